@@ -129,7 +129,7 @@ static void with_nested_tasks(void *nothing)
     if (self->tid == 1) {
         ghcomp_task_submit(self, ghcomp_task_new(self, run_and_make, 8, 8, 0));
         while (!ghcomp_load_acquire(&begun))
-            ghcomp_os_yield();
+            explore_pause();
     }
     EXPLORE_EQUAL(GHCOMP_BARRIER_PASSED, ghcomp_barrier_flags_wait(self, false, NULL));
     EXPLORE_EQUAL(2, ran);

@@ -65,6 +65,24 @@ static void push_pop_twice(void *nothing)
     pop();
 }
 
+static void take_oldest(void)
+{
+    struct ghcomp_task *task = ghcomp_deque_take_oldest(&deque);
+    if (task != NULL)
+        take(task);
+}
+
+static void push_take_oldest(void *nothing)
+{
+    (void)nothing;
+    push();
+    push();
+    take_oldest();
+    push();
+    pop();
+    take_oldest();
+}
+
 /* Room for two more: the slot of the third is that of a stolen one. */
 static void push_when_full(void *nothing)
 {
@@ -116,6 +134,14 @@ static void two_tasks_two_thieves(void)
     explore_thread(steal, (void *)2);
 }
 
+static void the_oldest(void)
+{
+    begin();
+    explore_thread(push_take_oldest, NULL);
+    explore_thread(steal, (void *)1);
+    explore_thread(steal, (void *)1);
+}
+
 static void a_full_deque(void)
 {
     begin();
@@ -133,6 +159,8 @@ int main(int argc, char **argv)
         {.name = "two tasks", .setup = two_tasks, .finish = all_taken, .full = true, .random = 1000},
         {.name = "two tasks, two thieves", .setup = two_tasks_two_thieves, .finish = all_taken, .full = true,
          .schedules = 30000, .random = 2000},
+        {.name = "the oldest", .setup = the_oldest, .finish = all_taken, .full = true, .schedules = 30000,
+         .random = 2000},
         {.name = "a full deque", .setup = a_full_deque, .finish = all_taken, .preemptions = 3, .delays = 1,
          .schedules = 30000, .random = 4000},
     };

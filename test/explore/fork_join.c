@@ -15,7 +15,9 @@
    mutant: nobody-is-roused | core/sync/task_team.c | for \(uint32_t tid = 1; tid < team->size; tid\+\+\)\s*ghcomp_mailbox_rouse\(team->members\[tid\]->thread\); => ;
    mutant: master-not-roused | core/sync/task_team.c | if \(ghcomp_and_acqrel\(&team->unfinished, ~1u\) & 1u\) => if (false)
    mutant: helper-not-counted | core/sync/task_team.c | while \(\(ghcomp_load_acquire\(&team->door\) & \(GHCOMP_DOOR_OPEN - 1\)\) != 0\) => while (false)
-   mutant: join-without-notice | core/sync/task_team.c | (ghcomp_and_acqrel\(&team->door, ~GHCOMP_DOOR_OPEN\);)\s*ghcomp_eventcount_notify\(team\); => \1 */
+   mutant: join-without-notice | core/sync/task_team.c | (ghcomp_and_acqrel\(&team->door, ~GHCOMP_DOOR_OPEN\);)\s*ghcomp_eventcount_notify\(team\); => \1
+   mutant: helper-counts-on-a-yield | core/sync/task_team.c | told = true; => ghcomp_os_yield();
+   mutant: tells-once | core/sync/task_team.c | sleep.announced = told = false; => sleep.announced = false; */
 #include "core/sync/mailbox.c"
 #include "core/sync/task_team.c"
 #include "core/sync/barrier_flags.c"
@@ -188,7 +190,7 @@ static void make_and_wait(void *nothing)
     tasks_made++;
     ghcomp_task_submit(self, ghcomp_task_new(self, begin_task, 8, 8, 0));
     while (!ghcomp_load_acquire(&begun))
-        ghcomp_os_yield();
+        explore_pause();
 }
 
 static void awaited(void *size)
@@ -230,7 +232,7 @@ static void leave_two(void *nothing)
         tasks_made++;
         ghcomp_task_submit(self, ghcomp_task_new(self, run_and_make, 8, 8, 0));
         while (!ghcomp_load_acquire(&begun))
-            ghcomp_os_yield();
+            explore_pause();
     }
 }
 
@@ -243,6 +245,31 @@ static void nested(void *size)
 static void nested_tasks(void)
 {
     explore_thread(nested, (void *)2);
+}
+
+/* The helper finds the end reached before the maker's own part is over, and once more after the second task. */
+static void leave_two_in_turn(void *nothing)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    note_it(nothing);
+    if (self->tid != 0)
+        return;
+    tasks_made += 2;
+    ghcomp_task_submit(self, ghcomp_task_new(self, begin_task, 8, 8, 0));
+    while (!ghcomp_load_acquire(&begun))
+        explore_pause();
+    ghcomp_task_submit(self, ghcomp_task_new(self, run_task, 8, 8, 0));
+}
+
+static void in_turn(void *size)
+{
+    prepare((uint32_t)(uintptr_t)size);
+    region((uint32_t)(uintptr_t)size, leave_two_in_turn);
+}
+
+static void two_in_turn(void)
+{
+    explore_thread(in_turn, (void *)2);
 }
 
 static void fenced_tasks(void)
@@ -283,6 +310,8 @@ int main(int argc, char **argv)
         {.name = "a worker waits for its task, counted", .setup = worker_waits_counted, .preemptions = 2, .delays = 1,
          .schedules = 15000, .random = 2000},
         {.name = "a task that makes a task", .setup = nested_tasks, .preemptions = 2, .delays = 0, .schedules = 20000,
+         .random = 4000},
+        {.name = "two tasks in turn", .setup = two_in_turn, .preemptions = 2, .delays = 0, .schedules = 20000,
          .random = 4000},
     };
     return explore_main(argc, argv, scenarios, sizeof scenarios / sizeof scenarios[0]);

@@ -5,6 +5,7 @@
    mutant: taken-by-a-store | core/team/lend.c | ghcomp_cas_acquire\(&team->lent, &idle, \(uint32_t\)GHCOMP_LENT_TAKEN\)\) => (ghcomp_store_relaxed(&team->lent, (uint32_t)GHCOMP_LENT_TAKEN), true))
    mutant: gatherers-not-waited-for | core/team/lend.c | return ghcomp_load_acquire\(&lend.first\) != NULL \|\| ghcomp_load_relaxed\(&lend.gathering\) != 0; => return ghcomp_load_acquire(&lend.first) != NULL;
    mutant: emptied-relaxed | core/team/lend.c | return ghcomp_load_acquire\(&lend.first\) != NULL => return ghcomp_load_relaxed(&lend.first) != NULL
+   mutant: reclaims-by-yields | core/team/lend.c | ghcomp_os_nap\(NAP_NS\); => ghcomp_os_yield();
    mutant: kept-before-dismissed | core/team/lend.c | (?s)(got \+= ghcomp_team_dismiss\(team\);)\s*(ghcomp_store_release\(&team->lent, \(uint32_t\)GHCOMP_LENT_KEPT\);) => \2 \1 */
 #include "core/team/lend.c"
 #include "core/team/pool.c"
@@ -42,7 +43,7 @@ static void first(uint32_t size)
     explore_quiet(true);
     ghcomp_self();
     while (ghcomp_load_acquire(&ready) != masters - 1)
-        ghcomp_os_yield();
+        explore_pause();
     region(size);
     ghcomp_store_release(&ready, masters);
     explore_quiet(false);
@@ -53,7 +54,7 @@ static void other(void)
     ghcomp_self();
     ghcomp_add_acqrel(&ready, 1u);
     while (ghcomp_load_acquire(&ready) != masters)
-        ghcomp_os_yield();
+        explore_pause();
 }
 
 static void goes_on(void *nothing)

@@ -4,6 +4,7 @@ c_target.py; languages.py is the table of languages that has these two. Tested b
 
 import c_loops  # noqa: F401  # pylint: disable=unused-import
 import c_regions  # noqa: F401  # pylint: disable=unused-import
+import c_orders  # noqa: F401  # pylint: disable=unused-import
 import c_target  # noqa: F401  # pylint: disable=unused-import
 import c_tasks  # noqa: F401  # pylint: disable=unused-import
 from c_base import WRITERS
@@ -26,6 +27,23 @@ static void add(int k, u64 v)
 }
 static u64 tp;
 #pragma omp threadprivate(tp)
+/* What a thread has met: the last number, the first of a kind, how many, and how often they fell. */
+struct met { int last, first, count, falls; };
+static void order_work(int much)
+{
+    volatile u64 x = 1;
+    while (much-- > 0)
+        x = x * 3 + 1;
+}
+__attribute__((unused)) static void order_meet(struct met *met, int i, int modulo, int rest, int much)
+{
+    met->falls += i <= met->last;
+    met->last = i;
+    met->count++;
+    if (met->first == 9999 && i % modulo == rest)
+        met->first = i;
+    order_work(much);
+}
 struct pair { u64 s, x; };
 struct big { u64 x[40]; };
 struct aligned { u64 x[8]; } __attribute__((aligned(64)));

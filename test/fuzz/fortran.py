@@ -16,6 +16,7 @@ LEFT_OUT = {
     "throw": "Fortran has no exceptions",
     "objects": "objects that end are C++; `allocatables` has what Fortran copies and frees",
     "iterators": "loops over iterators are C++",
+    "order": "gfortran calls the same entries as gcc, and C's programs have all of these",
     "for simd": "gfortran 12 ends with an internal error at `do simd` in a BLOCK of a parallel region",
 }
 # Forms of other kinds that languages.py or the writers leave out: loops whose bound is another loop's variable

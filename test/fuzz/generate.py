@@ -9,6 +9,7 @@ import random
 
 from generate_base import DEPTH, THREADS, Context
 from generate_loops import Loops
+from generate_orders import order
 from generate_regions import Regions
 from generate_target import Target
 from generate_tasks import Tasks
@@ -24,7 +25,9 @@ class Generator(Regions, Loops, Tasks, Target):
         ctx = Context(mode="seq", depth=0, names=[], t=None, work=1, room=THREADS, final=False, nested=0,
                       repeat=False, sized=self.sized, task=False, varying=[], league=False)
         nodes = self.block(ctx, self.rng.choice([1, 2, 2, 3, 4]))
-        return Case(number, self.rng.choice([1, 1, 2, 2, 3, 4]), nodes)
+        active = self.rng.choice([1, 1, 2, 2, 3, 4])
+        more = None if "order" in self.has["lacks"] else order(self.rng.getstate()[1][number % 600], self.name("o"))
+        return Case(number, active, nodes + [more] if more is not None else nodes)
 
     CHOICES = {
         # kind: weight in seq, par, one, teams

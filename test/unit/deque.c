@@ -59,7 +59,8 @@ static void owner_and_thieves(unsigned seed)
                 break;
         }
         for (unsigned burst = seed >> 16 & 7; burst > 0; burst--) {
-            struct ghcomp_task *task = ghcomp_deque_pop(&deque, ghcomp_load_relaxed(&deque.top));
+            struct ghcomp_task *task = seed >> 20 & 1 ? ghcomp_deque_take_oldest(&deque)
+                                                      : ghcomp_deque_pop(&deque, ghcomp_load_relaxed(&deque.top));
             if (task == NULL)
                 break;
             take(task);
@@ -96,6 +97,15 @@ static void order_and_bounds(void)
     for (int i = 10; i > 0; i--)
         CHECK(ghcomp_deque_pop(&deque, bottom) == &tasks[i]);
     CHECK(ghcomp_deque_pop(&deque, bottom) == NULL);
+    /* The oldest ones first; who steals is told from the owner. */
+    uint32_t emptied = ghcomp_load_relaxed(&deque.emptied), oldest = deque.oldest;
+    for (int i = 0; i < 3; i++)
+        CHECK(ghcomp_deque_push(&deque, &tasks[i], GHCOMP_DEQUE_SLOTS));
+    for (int i = 0; i < 3; i++)
+        CHECK(ghcomp_deque_take_oldest(&deque) == &tasks[i]);
+    CHECK(ghcomp_deque_take_oldest(&deque) == NULL);
+    CHECK_EQUAL(emptied + 1, ghcomp_load_relaxed(&deque.emptied));
+    CHECK_EQUAL(oldest + 2, deque.oldest);
 }
 
 int main(void)

@@ -172,19 +172,19 @@ static void moves_up(void *data)
 {
     (void)data;
     spawn(last_of_all, 0);
-    spawn(blocks_the_other, 0);
 }
 
 static void is_left_at_once(void *data)
 {
     (void)data;
     ghcomp_store_release(&crossing, 1u);
-    spawn(leaf, 0);
     spawn(moves_up, 0);
+    spawn(blocks_the_other, 0);
+    spawn(leaf, 0);
 }
 
 /* On thread 0, in a taskgroup that would miss its end if the references were miscounted. Thread 1 runs is_left_at_once,
-   moves_up and blocks_the_other, the youngest of its deque first; thread 0 gets the leaf and last_of_all. */
+   moves_up and blocks_the_other, the oldest of its deque first; thread 0 gets the leaf and last_of_all. */
 static void opens_a_group(void *data)
 {
     (void)data;

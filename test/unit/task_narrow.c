@@ -169,7 +169,7 @@ static uint32_t lowest_limit(struct ghcomp_member *self, uint32_t emptied, uint3
         ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + emptied);
         ghcomp_store_relaxed(&deque->top, ghcomp_load_relaxed(&deque->top) + emptied + stolen);
         ghcomp_task_gauge(deque);
-        CHECK(ghcomp_task_limit(self, deque, 0) >= self->team->size + 2);
+        CHECK(ghcomp_task_limit(self, deque, 0) >= GHCOMP_TASK_SHALLOW_EACH);
         uint32_t limit = ghcomp_task_limit(self, deque, GHCOMP_TASK_DEEP);
         found = limit < found ? limit : found;
     }
@@ -198,7 +198,10 @@ static void tiny_tasks(void *data)
     ghcomp_task_wait(self);
     self->deque->tiny = self->deque->narrow = true;
     CHECK_EQUAL(1, ghcomp_task_limit(self, self->deque, GHCOMP_TASK_DEEP));
-    CHECK_EQUAL(self->team->size + 2, ghcomp_task_limit(self, self->deque, 0));
+    CHECK_EQUAL(self->team->size * GHCOMP_TASK_SHALLOW_EACH > GHCOMP_DEQUE_SLOTS
+                    ? GHCOMP_DEQUE_SLOTS
+                    : self->team->size * GHCOMP_TASK_SHALLOW_EACH,
+                ghcomp_task_limit(self, self->deque, 0));
 }
 
 /* Tasks of the implicit task that may wait for each other, as many as there are members, none of which takes one before

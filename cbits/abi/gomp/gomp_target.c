@@ -185,8 +185,10 @@ static void defer(void (*fn)(void *), const struct items *items, void **depend, 
     copy_firstprivate(items, (char *)(deferred->hostaddrs + items->count) + kept);
     if (items->count > 0)
         memcpy(deferred->hostaddrs, items->hostaddrs, items->count * sizeof(void *));
-    if (depend != NULL)
+    if (depend != NULL) {
+        task->traits |= GHCOMP_TASK_IN_ORDER;
         ghcomp_task_depend(self, task, depend);
+    }
     ghcomp_task_submit(self, task);
 }
 

@@ -80,8 +80,10 @@ static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void
     if (flags & GHCOMP_TASK_FLAG_PRIORITY)
         ghcomp_task_set_priority(task, priority);
     if ((flags & GHCOMP_TASK_FLAG_DEPEND) &&
-        !(!if_clause && ghcomp_tool_on() && !(flags & GHCOMP_TASK_FLAG_UNTOLD) && waited_told(self, depend)))
+        !(!if_clause && ghcomp_tool_on() && !(flags & GHCOMP_TASK_FLAG_UNTOLD) && waited_told(self, depend))) {
+        task->traits |= GHCOMP_TASK_IN_ORDER;
         ghcomp_task_depend(self, task, depend);
+    }
     ghcomp_task_submit(self, task);
 }
 

@@ -25,7 +25,13 @@
  * So workers look at the door and the eventcount of a team that may be over, and may have been reused: the struct of a
  * team is never freed (team.c), and a region's number never comes again in the same struct.
  *
- * A helper that finds the end reached while others sleep notifies, so that the master finds it, too.
+ * A helper that finds the end reached while others sleep notifies, so that the master finds it, too: once after each
+ * task that it has run, and then it waits as before. One notification is enough. The master loaded the eventcount before
+ * it, and does not sleep or is woken; or after it, and sees in its look all that the helper saw. Other helpers need not
+ * know. Where the master's own part was not over and makes further tasks, a member that completes one of them looks
+ * anew. A helper that went on to notify until the master shuts the door would clear, each time, the bit that it has set
+ * itself on its way to sleep; and the master may lack the very CPU that such a helper keeps, for a yield of a real-time
+ * thread lets no lower one run.
  *
  * Waking for a task. A push looks whether anybody sleeps on the eventcount, and wakes one thread; `waking` keeps it to
  * one at a time. The woken thread *searches*: it has `waking` until it takes a task, finds one that the scheduling
@@ -166,18 +172,20 @@ void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team,
 {
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     struct ghcomp_eventcount_wait sleep = {0};
+    bool told = false; /* the helper has notified since its last task */
     for (;;) {
         uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
         if (ghcomp_task_run_if_any(self, task, &spin)) {
-            sleep.announced = false;
+            sleep.announced = told = false;
             continue;
         }
         if (!ghcomp_task_team_wants(team, region))
             break;
-        if ((eventcount & 1u) && over(team)) {
+        if ((eventcount & 1u) && !told && over(team)) {
             ghcomp_eventcount_notify(team);
-            ghcomp_os_yield();
+            told = true;
+            spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM); /* the master is about to shut the door */
             continue;
         }
         if (ghcomp_spin_again(&spin))

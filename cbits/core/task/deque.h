@@ -6,7 +6,8 @@
  *
  * Owner and thieves compete for the last task: a pop first lowers bottom and then reads top, a thief first reads top
  * and then bottom. All four accesses are sequentially consistent, so one of the two sees the other, and the cas of top
- * decides. An owner that sees a single entry takes it by that cas alone, as a thief does.
+ * decides. An owner that sees a single entry takes it by that cas alone, as a thief does, and so it takes the oldest one
+ * where that is to run first (task_take.c).
  *
  * A thief reads the entry before its cas: the slot can be overwritten only after top has moved on, and then the cas
  * fails. Between the two the thief may look at the task (task_take.c asks whose descendant it is): the memory of tasks
@@ -31,6 +32,7 @@ struct ghcomp_deque {
     uint32_t gauged_emptied;       /* ... `emptied` then, ... */
     uint32_t gauged_stolen;        /* ... how many entries thieves had taken ... */
     uint64_t stolen_at;            /* ... and when the owner last saw that they took one, in ticks */
+    uint32_t oldest;               /* owner only: how often the owner has taken the oldest entry of several */
     uint32_t runs;                 /* owner only: tasks that the owner popped, or ran because the deque was full */
     _Atomic uint32_t top GHCOMP_ALIGNED_PAIR;    /* only grows: cas_seqcst by the thread that takes the entry */
     _Atomic uint32_t emptied;      /* how often the owner has taken the last entry to run it; atomic(relaxed): a hint */
@@ -108,8 +110,7 @@ static inline bool ghcomp_deque_seems_empty(struct ghcomp_deque *deque)
     return (int32_t)(ghcomp_load_seqcst(&deque->bottom) - top) <= 0;
 }
 
-/* Any member but the owner: the oldest entry, which stays in the deque; NULL when there is none. *ticket is for
-   ghcomp_deque_steal. */
+/* Any member: the oldest entry, which stays in the deque; NULL when there is none. *ticket is for ghcomp_deque_steal. */
 static inline struct ghcomp_task *ghcomp_deque_peek(struct ghcomp_deque *deque, uint32_t *ticket)
 {
     uint32_t top = ghcomp_load_seqcst(&deque->top);
@@ -124,4 +125,22 @@ static inline struct ghcomp_task *ghcomp_deque_peek(struct ghcomp_deque *deque, 
 static inline bool ghcomp_deque_steal(struct ghcomp_deque *deque, uint32_t ticket)
 {
     return ghcomp_cas_seqcst(&deque->top, &ticket, ticket + 1);
+}
+
+/* Owner: takes the oldest entry to run it; NULL when there is none. */
+static inline struct ghcomp_task *ghcomp_deque_take_oldest(struct ghcomp_deque *deque)
+{
+    uint32_t ticket;
+    struct ghcomp_task *task;
+    do
+        task = ghcomp_deque_peek(deque, &ticket);
+    while (task != NULL && !ghcomp_deque_steal(deque, ticket));
+    if (task == NULL)
+        return NULL;
+    deque->seen_top = ticket + 1;
+    if (ghcomp_load_relaxed(&deque->bottom) == ticket + 1)
+        ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + 1);
+    else
+        deque->oldest++;
+    return task;
 }

@@ -51,6 +51,7 @@ enum {
     GHCOMP_TASK_RACES = 2048,   /* ThreadSanitizer is told what orders it (races_task.c); its data, if any, is BIG */
     GHCOMP_TASK_LOGGED = 4096,  /* a log was being written when it was made: its start is to be in the trace */
     GHCOMP_TASK_LEFT_OUT = 8192, /* there was a tool, which did not want to know of it (tool_filter.c) */
+    GHCOMP_TASK_IN_ORDER = 16384, /* its mutexinoutset is an inout: libgomp's order (taskdep.c) */
     GHCOMP_TASK_SEEN = GHCOMP_TASK_TRACED | GHCOMP_TASK_OBSERVED | GHCOMP_TASK_RACES | GHCOMP_TASK_LOGGED |
                        GHCOMP_TASK_LEFT_OUT
 };
@@ -148,10 +149,11 @@ static inline void ghcomp_task_stack_note(struct ghcomp_member *self)
 /* Tasks that a deque's owner runs between two measurements of how long they take. */
 enum { GHCOMP_TASK_GAUGED = 16 };
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
-/* The most tasks that may lie in the member's deque where a task of that depth makes another: of tiny ones a few, in a
-   deep and narrow tree one. Shallow tasks are no deep tree's, and may be made for certain threads, or wait for each
-   other: so there is room for GHCOMP_TASK_LEAST and one for each member. */
-enum { GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2 };
+/* The most tasks that may lie in the member's deque where a task of that depth makes another. Of tiny ones in a deep
+   tree these are a few, GHCOMP_TASK_LEAST and one for each member, and in a narrow one it is one. Shallow tasks are no
+   deep tree's. They may be made for certain threads, or wait for each other, and their order may matter
+   (task_take.c): as many wait as on libgomp. */
+enum { GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2, GHCOMP_TASK_SHALLOW_EACH = 64 };
 static inline uint32_t ghcomp_task_limit(const struct ghcomp_member *self, const struct ghcomp_deque *deque,
                                          uint32_t depth)
 {
@@ -159,8 +161,9 @@ static inline uint32_t ghcomp_task_limit(const struct ghcomp_member *self, const
         return GHCOMP_DEQUE_SLOTS;
     if (deque->narrow && depth >= GHCOMP_TASK_DEEP)
         return 1;
-    uint32_t few = GHCOMP_TASK_LEAST + self->team->size;
-    return few < GHCOMP_DEQUE_SLOTS ? few : GHCOMP_DEQUE_SLOTS;
+    uint32_t size = self->team->size;
+    uint32_t most = depth >= GHCOMP_TASK_DEEP ? GHCOMP_TASK_LEAST + size : GHCOMP_TASK_SHALLOW_EACH * size;
+    return most < GHCOMP_DEQUE_SLOTS ? most : GHCOMP_DEQUE_SLOTS;
 }
 
 /* Whether a ready task that the member creates now runs at once on its thread, so that its data need not be copied: it

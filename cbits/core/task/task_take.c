@@ -19,6 +19,13 @@
  * gets ripe, for its owner can empty the deque only by taking it. A deque that was emptied for the last time long ago
  * has ripe tasks only, so thieves of large tasks, and of many small ones, wait for nothing.
  *
+ * The order. In a wait of a task a thread runs the task's youngest descendants first: what they need is in its cache, and
+ * a tree of tasks needs no more memory than it is deep. In a barrier and at a region's end it runs the oldest of its own
+ * first, as it takes the oldest ones of others. So the tasks that one thread makes there start in the order of their
+ * making, whoever runs them, and in each thread they are in that order; programs by gcc count on it, since in libgomp's
+ * only queue it is so. Where too many wait, the maker runs the next ones at once, here and there. For tiny ones of no
+ * deep tree, too, these are no fewer than libgomp's, 64 for each member (ghcomp_task_limit).
+ *
  * Each look takes a line away from its owner. A thief that finds unripe tasks only therefore looks less and less often,
  * and says in `unripe` that its last look, or the one that it left out, was no proof that there is nothing to do: it
  * must not sleep unless another member watches (task_team.c).
@@ -51,7 +58,7 @@ void ghcomp_task_gauge(struct ghcomp_deque *deque)
 {
     uint64_t now = ghcomp_cpu_ticks();
     uint32_t emptied = ghcomp_load_relaxed(&deque->emptied);
-    uint32_t stolen = ghcomp_load_relaxed(&deque->top) - emptied;
+    uint32_t stolen = ghcomp_load_relaxed(&deque->top) - emptied - deque->oldest;
     if (stolen != deque->gauged_stolen)
         deque->stolen_at = now;
     deque->tiny = now - deque->gauged < GHCOMP_TASK_GAUGED * TINY_TICKS;
@@ -196,10 +203,11 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
     if (deque != NULL) {
         /* Everything in the deque of a member that runs its implicit task descends from that task. */
         uint32_t mark = ancestor != NULL && ancestor->home != NULL ? ancestor->mark : ghcomp_load_relaxed(&deque->top);
-        if ((task = ghcomp_deque_pop(deque, mark)) != NULL) {
+        task = ancestor != NULL ? ghcomp_deque_pop(deque, mark) : ghcomp_deque_take_oldest(deque);
+        if (task != NULL) {
             if (ghcomp_unlikely(++deque->runs % GHCOMP_TASK_GAUGED == 0))
                 ghcomp_task_gauge(deque);
-            /* The pop was a fence: a member that went to sleep without seeing what is left here is seen now. */
+            /* Taking it was a fence: a member that went to sleep without seeing what is left here is seen now. */
             if (!ghcomp_deque_seems_empty(deque))
                 ghcomp_task_team_wake(team);
             return task;

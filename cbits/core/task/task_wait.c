@@ -174,6 +174,7 @@ void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend)
         return;
     struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
     ghcomp_task_undefer(task);
+    task->traits |= GHCOMP_TASK_IN_ORDER; /* it waits for all tasks of a mutexinoutset */
     if (ghcomp_tool_on())
         tell_tool_of_wait(self, task, depend);
     ghcomp_task_depend(self, task, depend);

@@ -5,13 +5,12 @@
  * mutexinoutset), which have no order among themselves. Each task of a set waits for all tasks of the set before. The
  * entry keeps the members of the last set and one node for the set before that: the only unfinished member, or a
  * *join*, a node without a task that stands for several, so that n tasks followed by m cost n + m edges. A task that
- * names an address in two ways is ordered against every other task, as by inout.
+ * names an address in two ways is ordered against every other task, as by inout; and so is one with a mutexinoutset in
+ * code by gcc (GHCOMP_TASK_IN_ORDER), because libgomp makes no difference between the two.
  *
  * A task that names omp_all_memory waits for the last sets of all addresses and empties the table; later tasks wait for
- * it (table->all).
- *
- * The table refers to nodes, not to tasks, and only the executor of the parent uses it: the *owner* of the nodes. Other
- * threads meet it in two words of a node.
+ * it (table->all). The table refers to nodes, not to tasks, and only the executor of the parent uses it: the *owner* of
+ * the nodes. Other threads meet it in two words of a node.
  *
  *   successors  The edges to the nodes that wait for this one. Only the owner pushes (cas_acqrel, 1). The thread that
  *               completes the task closes the list by an exchange (xchg_acqrel, 2) and walks the edges that it got. So
@@ -400,6 +399,7 @@ static __attribute__((noinline, cold)) void tell_races(struct ghcomp_member *sel
 void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
 {
     struct ghcomp_depend_clause clause = ghcomp_depend_clause_of(depend);
+    clause.in_order = task->traits & GHCOMP_TASK_IN_ORDER;
     task->node = NULL;
     if (clause.count == 0)
         return;
@@ -466,7 +466,7 @@ void ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team
     if (ghcomp_unlikely(node->mutexes != NULL))
         let_go = ghcomp_depend_mutex_give(node, mine);
     for (; node != NULL; node = joins, joins = node == NULL ? NULL : node->next) {
-        struct ghcomp_depend_edge *edge = close_node(node, mine);
+        struct ghcomp_depend_edge *edge = ghcomp_depend_in_order(close_node(node, mine));
         while (edge != NULL) {
             struct ghcomp_depend_node *to = edge->to;
             edge = edge->next;

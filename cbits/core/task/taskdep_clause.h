@@ -24,6 +24,7 @@ struct ghcomp_depend_clause {
     size_t outs;        /* the first so many are out */
     size_t mutexes;     /* ... then mutexinoutset */
     size_t ins;         /* ... then in, and the rest are objects */
+    bool in_order;      /* mutexinoutset counts as out */
     void **item;
 };
 
@@ -51,7 +52,7 @@ static inline enum ghcomp_depend_kind ghcomp_depend_kind_of(const struct ghcomp_
     if (ghcomp_likely(i < clause->outs))
         return GHCOMP_DEPEND_OUT;
     if (i - clause->outs < clause->mutexes)
-        return GHCOMP_DEPEND_MUTEXINOUTSET;
+        return clause->in_order ? GHCOMP_DEPEND_OUT : GHCOMP_DEPEND_MUTEXINOUTSET;
     if (i - clause->outs - clause->mutexes < clause->ins)
         return GHCOMP_DEPEND_IN;
     void **object = clause->item[i];
@@ -60,7 +61,8 @@ static inline enum ghcomp_depend_kind ghcomp_depend_kind_of(const struct ghcomp_
         ghcomp_fatal("depend: an omp_depend_t object holds the unknown dependence type %d; initialise it with a depobj "
                      "construct before its use", (int)kind);
     *address = object[0];
-    return kind == GHCOMP_DEPEND_INOUT ? GHCOMP_DEPEND_OUT : (enum ghcomp_depend_kind)kind;
+    bool out = kind == GHCOMP_DEPEND_INOUT || (kind == GHCOMP_DEPEND_MUTEXINOUTSET && clause->in_order);
+    return out ? GHCOMP_DEPEND_OUT : (enum ghcomp_depend_kind)kind;
 }
 
 /* omp_all_memory is the address NULL, in out or inout. */

@@ -37,6 +37,21 @@ struct ghcomp_depend_more {
     struct ghcomp_depend_edge edge[GHCOMP_DEPEND_MORE_EDGES];
 };
 
+/* A closed list of edges, the oldest one first: successors get ready in the order in which they were made. */
+static inline struct ghcomp_depend_edge *ghcomp_depend_in_order(struct ghcomp_depend_edge *edge)
+{
+    struct ghcomp_depend_edge *before = NULL;
+    if (edge == NULL || ghcomp_likely(edge->next == NULL))
+        return edge;
+    while (edge != NULL) {
+        struct ghcomp_depend_edge *next = edge->next;
+        edge->next = before;
+        before = edge;
+        edge = next;
+    }
+    return before;
+}
+
 /* A stack of pointers, in blocks; the head is the newest. */
 struct ghcomp_depend_list {
     struct ghcomp_depend_list *next;

@@ -10,7 +10,8 @@
  *   IDLE -> KEPT    by the master at its next region: cas_acquire. That is all when nobody wants the workers.
  *   IDLE -> TAKEN   by another master, which holds `lend.lock`: cas_acquire. It unlinks the team from the list.
  *   TAKEN -> KEPT   by the same, when the workers are in the pool: store_release, pairs with the master's load_acquire.
- *                   A master that finds its team TAKEN yields until then; it has no workers then, and takes some.
+ *                   A master that finds its team TAKEN waits until then; it has no workers then, and takes some. It
+ *                   polls, and naps when that takes longer than a lock is held: the taker may lack this very CPU.
  *
  * Masters take teams one at a time (lend.gather), and a master that gives up a team that it has offered does so alone,
  * too. A master that finds no worker while another one takes or gives up teams waits for it and looks into the pool
@@ -25,6 +26,7 @@
  */
 #include "core/team/lend.h"
 
+#include "core/cpu/wait.h"
 #include "core/team/team.h"
 #include "core/trace/trace.h"
 #include "host/os.h"
@@ -54,10 +56,13 @@ static void unlink_team(struct ghcomp_team *team)
 
 void ghcomp_lend_reclaim_slow(struct ghcomp_team *team)
 {
+    enum { NAP_NS = 50000 };
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_LOCK);
     uint32_t idle;
     do {
         while (ghcomp_load_acquire(&team->lent) == GHCOMP_LENT_TAKEN)
-            ghcomp_os_yield();
+            if (!ghcomp_spin_again(&spin))
+                ghcomp_os_nap(NAP_NS);
         idle = GHCOMP_LENT_IDLE;
     } while (ghcomp_load_acquire(&team->lent) != GHCOMP_LENT_KEPT &&
              !ghcomp_cas_acquire(&team->lent, &idle, (uint32_t)GHCOMP_LENT_KEPT));

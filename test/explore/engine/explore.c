@@ -14,7 +14,9 @@
  * no such bound, and leaves out schedules that differ from another one in the order of independent steps alone:
  * sleep sets (Godefroid, 1996). Random schedules follow: every other one by random priorities that drop at a few
  * random steps (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", 2010),
- * the others by a die at each step. Their seeds are fixed, so that a run explores the same schedules each time.
+ * the others by a die at each step. In every other one by priorities these are real-time ones: a yield, unlike a nap,
+ * lets no thread of lower priority go on, so that a wait that counts on yields alone is a livelock. Seeds are fixed, so
+ * that a run explores the same schedules each time.
  *
  * Memory. Total store order, as on x86-64: a store waits in its thread's buffer, a queue, and becomes visible by a
  * step of its own, which the scheduler chooses. Its own thread's loads see it at once. Fenced read-modify-writes,

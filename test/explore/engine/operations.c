@@ -175,9 +175,15 @@ void explore_pause(void)
 
 void explore_yield(uint64_t nanoseconds)
 {
-    (void)nanoseconds;
-    if (X->running)
-        scheduler_point(OP_YIELD, NULL, "yield", 0);
+    enum { MOST_IN_VAIN = 100 };
+    if (!X->running)
+        return;
+    struct fiber *me = &X->fiber[X->current];
+    me->keeps = nanoseconds == 0 && search_real_time();
+    me->in_vain = me->keeps && X->writes - me->own == me->looked ? me->in_vain + 1 : 0;
+    if (me->in_vain > MOST_IN_VAIN)
+        explore_fail("livelock: a thread yields without end, and those that it waits for have a lower priority");
+    scheduler_point(OP_YIELD, NULL, "yield", 0);
 }
 
 uint64_t explore_ticks(void)

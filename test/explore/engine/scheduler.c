@@ -40,7 +40,7 @@ static bool can_go_on(unsigned who, bool stuck)
             return false;
         /* fall through */
     case OP_PAUSE:
-        return stuck || X->writes - fiber->own > fiber->looked;
+        return stuck || fiber->keeps || X->writes - fiber->own > fiber->looked;
     default:
         return true;
     }
@@ -143,6 +143,7 @@ void scheduler_point(enum op op, const volatile void *address, const char *file,
 {
     struct fiber *me = &X->fiber[X->current];
     me->pending = (struct pending){op, (uintptr_t)address, file, line};
+    me->keeps &= op == OP_YIELD;
     if (X->starting) {
         X->starting = false; /* the main context goes on with the next thread */
         fiber_to_main();

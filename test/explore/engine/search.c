@@ -81,7 +81,7 @@ static unsigned choose_randomly(uint32_t choices)
                 best = lowest(rest);
         if (X->dropped < 3 && X->step >= X->drops[X->dropped])
             X->priority[best] = --X->lowest, X->dropped++;
-        if (best < MOST && yields(&X->fiber[best]))
+        if (best < MOST && yields(&X->fiber[best]) && !X->fiber[best].keeps)
             X->priority[best] = --X->lowest;
         return best;
     }
@@ -168,6 +168,7 @@ void search_seed(uint64_t seed, enum mode mode)
     for (int i = 0; i < 8; i++)
         search_die();
     X->by_priority = seed % 2 == 0;
+    X->real_time = seed % 4 == 0;
     for (unsigned i = 0; i < 3 * MOST; i++)
         X->priority[i] = 10 + (int)(search_die() % 1000000);
     X->lowest = 0;

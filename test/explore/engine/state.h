@@ -37,6 +37,8 @@ struct fiber {
     void *argument;
     bool daemon, done, unfenced; /* unfenced: the pending change does not wait for the buffer */
     bool asleep, woken, limited;
+    bool keeps;                  /* its yield lets no thread of lower priority go on (search_real_time) */
+    unsigned in_vain;            /* such yields on end without another thread's write */
     uint32_t classes;
     uint64_t limit, slept;       /* when its sleep ends; order of sleepers */
     uint64_t looked, own;        /* writes by all at its last yield, and its own since the beginning */
@@ -97,7 +99,7 @@ extern struct explore {
     uint64_t random, seed;
     int priority[3 * MOST], lowest;
     unsigned drops[8], dropped;
-    bool by_priority;
+    bool by_priority, real_time;
     /* Memory. */
     char *arena, *arena_copy, *data_copy;
     size_t arena_used, arena_begin; /* arena_begin: what constructors allocated */
@@ -139,6 +141,12 @@ unsigned search_choose(uint32_t choices, unsigned preferred);
 bool search_backtrack(void);
 /* The next schedule is this random one. */
 void search_seed(uint64_t seed, enum mode mode);
+/* Whether threads are real-time ones in this schedule: a yield, unlike a nap, lets only threads of higher priority go
+   on. */
+static inline bool search_real_time(void)
+{
+    return X->real_time && X->mode >= RANDOM && !X->quiet;
+}
 /* The next random number. */
 uint64_t search_die(void);
 

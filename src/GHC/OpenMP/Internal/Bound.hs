@@ -76,10 +76,15 @@ pending :: SomeException -> IO ()
 pending e = do
     caller <- myThreadId
     thrower <- forkIO (throwTo caller e)
-    let wait = do
+    let wait yields = do
             status <- threadStatus thrower
-            unless (status `elem` [ThreadBlocked BlockedOnException, ThreadFinished, ThreadDied]) (yield >> wait)
-    wait
+            unless (status `elem` [ThreadBlocked BlockedOnException, ThreadFinished, ThreadDied]) $ do
+                -- The thrower may be on another Capability, whose thread lacks the CPU that this one keeps.
+                if yields < mostYields then yield else uninterruptibleMask_ (threadDelay 1000)
+                wait (yields + 1)
+    wait 0
+  where
+    mostYields = 1000 :: Int
 
 closeGate :: MVar Bool -> Outcome a -> IO (Outcome a)
 closeGate gate outcome =
