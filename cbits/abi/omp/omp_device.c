@@ -33,7 +33,7 @@ int omp_is_initial_device(void)
 
 int omp_get_default_device(void)
 {
-    return ghcomp_self()->task->icv->default_device;
+    return ghcomp_self_of_caller()->task->icv->default_device;
 }
 
 /* omp_default_device stands for the default device, so setting it changes nothing. */
@@ -41,7 +41,7 @@ void omp_set_default_device(int device_num)
 {
     if (device_num == GHCOMP_DEVICE_DEFAULT)
         return;
-    ghcomp_icv_own(ghcomp_self()->task)->default_device = device_num;
+    ghcomp_icv_own(ghcomp_self_of_caller()->task)->default_device = device_num;
 }
 
 /* Releases what can be made again: the caller's hot teams at every depth, and then the threads that are free in the
@@ -49,7 +49,7 @@ void omp_set_default_device(int device_num)
    threadprivate data is lost with the threads that hold it. */
 int omp_pause_resource_all(omp_pause_resource_t kind)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_caller();
     if ((kind != omp_pause_soft && kind != omp_pause_hard) || self->team->level > 0)
         return -1;
     ghcomp_team_forget(self);
