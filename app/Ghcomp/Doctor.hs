@@ -177,7 +177,9 @@ diagnose role env dropIn = follow (4 :: Int)
                      | o <- users, s <- elfSymbols (objectElf o), not (symbolDefined s), not (symbolWeak s)
                      , ours s ]
         ours s = case symbolVersion s >>= versionFile of
+            -- libomptarget.so, of programs for offload, stays and calls the runtime.
             Just file -> any (`B.isPrefixOf` file) (map BC.pack ["libgomp", "libomp", "libiomp5"])
+                         && not (BC.pack "libomptarget" `B.isPrefixOf` file)
             Nothing -> any (`BC.isPrefixOf` symbolName s) prefixes && not (S.member (symbolName s) defined)
         prefixes = map BC.pack ["GOMP_", "omp_", "GOACC_", "acc_", "__kmpc_", "kmp_"]
         starts ps (n, _) = any ((`BC.isPrefixOf` n) . BC.pack) ps
