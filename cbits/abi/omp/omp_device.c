@@ -1,9 +1,11 @@
-/* Device routines. The host is the only device: number omp_get_num_devices() = 0, which is also -1
- * (omp_initial_device).
+/* Device routines. The host is the only device of this runtime's: number omp_get_num_devices() = 0, which is also -1
+ * (omp_initial_device). In a program that clang has built for offload LLVM's libomptarget knows the devices, and serves
+ * the target constructs; as libomp does, the routines that both libraries have ask it.
  *
  * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv/device.c and pause.c, and by
- * test/conformance/target/uid.c.
+ * test/conformance/target/uid.c, test/programs/offload.sh.
  */
+#include <dlfcn.h>
 #include <string.h>
 
 #include "abi/abi.h"
@@ -11,19 +13,26 @@
 #include "core/team/target.h"
 #include "core/team/team.h"
 
+/* The routine's result in libomptarget; without it `otherwise`. */
+static int by_libomptarget(const char *routine, int otherwise)
+{
+    int (*ask)(void) = (int (*)(void))dlvsym(RTLD_DEFAULT, routine, "VERS1.0");
+    return ask != NULL ? ask() : otherwise;
+}
+
 int omp_get_num_devices(void)
 {
-    return 0;
+    return by_libomptarget("omp_get_num_devices", 0);
 }
 
 int omp_get_initial_device(void)
 {
-    return GHCOMP_DEVICE_HOST;
+    return by_libomptarget("omp_get_initial_device", GHCOMP_DEVICE_HOST);
 }
 
 int omp_get_device_num(void)
 {
-    return GHCOMP_DEVICE_HOST;
+    return by_libomptarget("omp_get_device_num", GHCOMP_DEVICE_HOST);
 }
 
 int omp_is_initial_device(void)
