@@ -4,10 +4,10 @@
  * Tests: test/clang/target_tasks.c, test/programs/offload.sh. */
 #include "abi/abi.h"
 
-int32_t __kmpc_omp_has_task_team(int32_t thread)
+bool __kmpc_omp_has_task_team(int32_t thread)
 {
     (void)thread;
-    return 0;
+    return false;
 }
 
 /* NULL: the task has no such handle. */
