@@ -160,7 +160,7 @@ doctor program dropIn = do
     verdict <- case located of
         Left f -> pure (Verdict [f] Nothing)
         Right path -> diagnose AsObject env dropIn path
-    let stops = blockers verdict
+    let stops = filter ((<= Foreign) . findingWeight) (verdictFindings verdict)
         say f = program ++ ": " ++ label f ++ findingText f
         label f = case findingWeight f of { Warning -> "warning: "; Note -> "note: "; _ -> "" }
         idle = any ((== NoOpenMP) . findingWeight) (verdictFindings verdict)

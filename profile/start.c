@@ -13,6 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "profile.h"
@@ -24,8 +28,62 @@ static struct {
     bool started;                  /* the runtime has asked for the tool */
     bool refused;                  /* another tool runs */
     bool launched;                 /* this process was started by ghcomp profile */
+    bool descends;                 /* it was not, but by a process that was */
     uint64_t loaded;               /* nanoseconds */
+    struct timespec began;         /* of a descendant: when the launched process was loaded; 0: unknown */
 } life;
+
+/* --- stderr ------------------------------------------------------------------------------------------------------- */
+
+/* What stderr was at load: the program may close 2, which is then the number of a file of its own. `copy` is a duplicate
+   that no started program gets, and no child of fork(), -1: none. It may be closed, too, by a program that closes all
+   that it does not know, so the file behind a number is compared before each write. */
+static struct {
+    bool open;
+    int copy;
+    dev_t device;
+    ino_t inode;
+} errors = {false, -1, 0, 0};
+
+/* A number that no program means: it would else change which one the program's next open() gets. */
+enum { HIGH = 1000 };
+
+static void keep_stderr(void)
+{
+    struct stat status;
+    struct rlimit most;
+    errors.open = fstat(STDERR_FILENO, &status) == 0;
+    if (!errors.open)
+        return;
+    errors.device = status.st_dev;
+    errors.inode = status.st_ino;
+    rlim_t limit = getrlimit(RLIMIT_NOFILE, &most) == 0 ? most.rlim_cur : 0;
+    errors.copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, limit > HIGH ? HIGH : (int)limit / 2);
+}
+
+static bool is_stderr(int fd)
+{
+    struct stat status;
+    return fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == errors.device && status.st_ino == errors.inode;
+}
+
+/* A child of fork() may be a daemon, for whose end nobody waits who reads our stderr. */
+static void in_child_without_copy(void)
+{
+    if (is_stderr(errors.copy))
+        close(errors.copy);
+    errors.copy = -1;
+}
+
+static void put(struct text *text)
+{
+    if (!errors.open)
+        return;
+    if (is_stderr(errors.copy))
+        text_write(text, errors.copy);
+    else if (is_stderr(STDERR_FILENO))
+        text_write(text, STDERR_FILENO);
+}
 
 void profile_say(const char *format, ...)
 {
@@ -38,7 +96,7 @@ void profile_say(const char *format, ...)
     text_add(&line, "ghcomp profile: ");
     text_shown(&line, text);
     text_add(&line, "\n");
-    text_write(&line, STDERR_FILENO);
+    put(&line);
     text_free(&line);
 }
 
@@ -50,12 +108,39 @@ static const char *setting(const char *name)
     return value != NULL && value[0] != '\0' ? strdup(value) : NULL;
 }
 
+/* The launched process tells its descendants when it began, by the clock that files have. */
+static void tell_begin(void)
+{
+    char text[64];
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    snprintf(text, sizeof text, "%lld.%09ld", (long long)now.tv_sec, now.tv_nsec);
+    setenv("GHCOMP_PROFILE_BEGAN", text, 1);
+}
+
+static struct timespec told_begin(void)
+{
+    const char *text = secure_getenv("GHCOMP_PROFILE_BEGAN");
+    long long seconds = 0;
+    long nanoseconds = 0;
+    if (text == NULL || sscanf(text, "%lld.%ld", &seconds, &nanoseconds) != 2)
+        seconds = 0;
+    return (struct timespec){seconds, nanoseconds};
+}
+
 __attribute__((constructor)) static void load(void)
 {
+    keep_stderr();
+    pthread_atfork(NULL, NULL, in_child_without_copy);
     const char *process = secure_getenv("GHCOMP_PROFILE_PROCESS"), *top = secure_getenv("GHCOMP_PROFILE_TOP");
     profile_clock_start();
     life.loaded = profile_nanoseconds_now();
     life.launched = process != NULL && atol(process) == (long)getpid();
+    life.descends = process != NULL && process[0] != '\0' && !life.launched;
+    if (life.launched)
+        tell_begin();
+    else
+        life.began = told_begin();
     profile_settings.process = getpid();
     profile_settings.top = top != NULL && atoi(top) > 0 ? (unsigned)atoi(top) : 10;
     profile_settings.json = setting("GHCOMP_PROFILE_JSON");
@@ -90,21 +175,51 @@ static void write_trace(int fd, const struct report *report, bool *good)
     *good = trace_write(fd, report);
 }
 
+/* Whether a process of this run has written the file: only a descendant asks. The program that was asked for always
+   writes, and of its descendants, where it has none of its own, the first that ends. */
+static bool is_taken(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+           (status.st_mtim.tv_sec > life.began.tv_sec ||
+            (status.st_mtim.tv_sec == life.began.tv_sec && status.st_mtim.tv_nsec >= life.began.tv_nsec));
+}
+
+/* Opens it for this process alone, since several may end at once. -1: errno says why not, 0 that it is taken. */
+static int open_alone(const char *name, bool all)
+{
+    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return -1;
+    while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
+        continue;
+    bool taken = life.descends && !all && is_taken(fd);
+    struct stat status;
+    if (!taken && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || ftruncate(fd, 0) == 0))
+        return fd;
+    int error = taken ? 0 : errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
 static void write_file(const char *file, const struct report *report,
                        void (*write_it)(int, const struct report *, bool *))
 {
-    bool child = getpid() != profile_settings.process, good = false;
-    if (file == NULL || (child && strstr(file, "%p") == NULL))
+    bool child = getpid() != profile_settings.process, good = false, all = file != NULL && strstr(file, "%p") != NULL;
+    if (file == NULL || (child && !all))
         return; /* a child of fork() does not write over its parent's */
     char *name = named(file);
-    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open_alone(name, all);
     if (fd >= 0) {
         write_it(fd, report, &good);
         int error = errno;
         good = close(fd) == 0 && good;
         errno = error;
     }
-    if (!good)
+    if (fd < 0 && errno == 0)
+        profile_say("%s is another process's of this run and stays; with %%p in the name each has its own", name);
+    else if (!good)
         profile_say("%s cannot be written: %s", name, strerror(errno));
     free(name);
 }
@@ -152,7 +267,7 @@ static void finalize(ompt_data_t *data)
     if (!child) {
         struct text text = {NULL, 0, 0};
         table_make(&text, report, profile_settings.top);
-        text_write(&text, STDERR_FILENO);
+        put(&text);
         text_free(&text);
     }
     write_file(profile_settings.json, report, write_json);

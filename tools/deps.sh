@@ -61,6 +61,8 @@ rows() {
         echo 'clang-19 cmd:clang-19 clang-19'
         echo 'libclang-rt-19-dev file:/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-*.a libclang-rt-19'
         echo 'flang-19 cmd:flang-new-19 flang-19'
+        echo 'clang-tools-19 file:/usr/lib/llvm-19/bin/clang-offload-packager clang-19-for-offload'
+        echo 'musl-dev file:/usr/lib/*-linux-musl/crt1.o musl'
         echo 'libomp-19-dev file:/usr/lib/llvm-19/lib/clang/19/include/omp.h omp.h-of-clang-19'
         libomp ;;
     suite)

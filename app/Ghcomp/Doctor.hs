@@ -37,8 +37,9 @@ import Ghcomp.Home
 import Ghcomp.Loader
 
 -- | 'NotFound' and 'Blocker' stop @ghcomp run@, with exit status 127 and 126. A 'Warning' is something that
--- the loader will judge by itself. A 'Note' explains. 'NoOpenMP': there is nothing for a runtime to serve.
-data Weight = NotFound | Blocker | Warning | Note | NoOpenMP
+-- the loader will judge by itself. A 'Note' explains. 'NoOpenMP': there is nothing for a runtime to serve. 'Foreign':
+-- it cannot get the runtime, and @ghcomp run@ starts it as it is.
+data Weight = NotFound | Blocker | Foreign | Warning | Note | NoOpenMP
     deriving (Eq, Ord, Show)
 
 -- | What is so, and what to do about it, in one line.
@@ -128,9 +129,19 @@ diagnose role env dropIn = follow (4 :: Int)
                 then do
                     uses <- if carriesRuntime elf then pure True else mentionsRuntime path
                     pure (Verdict (secure ++ [staticFinding elf uses]) Nothing)
-                else dynamicProgram path elf secure
+                else if foreignLoader elf
+                    then one Foreign ("its loader is " ++ maybe "unknown" BC.unpack (elfInterp elf)
+                        ++ ", not glibc's: it runs as it is, without this runtime")
+                    else dynamicProgram path elf secure
       where
         library = elfKind elf == SharedObject && elfInterp elf == Nothing && not (elfPie elf)
+
+    -- musl's, say. glibc's may lie anywhere; a program of glibc's that has another name for it asks for libc.so.6.
+    foreignLoader elf = case elfInterp elf of
+        Just i -> not (BC.pack "ld-linux" `B.isPrefixOf` BC.pack (baseName (BC.unpack i)))
+                  && BC.pack "libc.so.6" `notElem` elfNeeded elf
+        Nothing -> BC.pack "libc.so.6" `notElem` elfNeeded elf
+                   && any (BC.pack "libc.musl" `B.isPrefixOf`) (elfNeeded elf)
 
     staticFinding elf uses
         | hasSymbol "ghcomp_link_anchor" elf =
@@ -166,7 +177,9 @@ diagnose role env dropIn = follow (4 :: Int)
                      | o <- users, s <- elfSymbols (objectElf o), not (symbolDefined s), not (symbolWeak s)
                      , ours s ]
         ours s = case symbolVersion s >>= versionFile of
+            -- libomptarget.so, of programs for offload, stays and calls the runtime.
             Just file -> any (`B.isPrefixOf` file) (map BC.pack ["libgomp", "libomp", "libiomp5"])
+                         && not (BC.pack "libomptarget" `B.isPrefixOf` file)
             Nothing -> any (`BC.isPrefixOf` symbolName s) prefixes && not (S.member (symbolName s) defined)
         prefixes = map BC.pack ["GOMP_", "omp_", "GOACC_", "acc_", "__kmpc_", "kmp_"]
         starts ps (n, _) = any ((`BC.isPrefixOf` n) . BC.pack) ps

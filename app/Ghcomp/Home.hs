@@ -34,9 +34,15 @@ companionFile = "libghcomp_rts.so"
 -- | The folder asked for (@--lib@, else @GHCOMP_HOME@) or, when none is, the first of the usual places that
 -- has it. The error is one line.
 findDropIn :: Maybe FilePath -> IO (Either String DropIn)
-findDropIn asked = do
+findDropIn asked = try getExecutablePath >>= either noProc (findBeside asked)
+  where
+    -- The loader needs it, too, for the entries of 'forGlibc'.
+    noProc e = const (pure (Left "/proc/self/exe cannot be read: mount /proc, which the launcher and the loader need"))
+        (e :: IOException)
+
+findBeside :: Maybe FilePath -> FilePath -> IO (Either String DropIn)
+findBeside asked exe = do
     home <- lookupEnv "GHCOMP_HOME"
-    exe <- getExecutablePath
     let prefix = takeDirectory (takeDirectory exe)
         usual = [ prefix </> "dropin", prefix </> "lib/ghc-openmp", prefix </> "lib/x86_64-linux-gnu/ghc-openmp"
                 , "/usr/local/lib/ghc-openmp", "/usr/lib/x86_64-linux-gnu/ghc-openmp", "/usr/lib/ghc-openmp" ]

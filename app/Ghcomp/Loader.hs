@@ -17,6 +17,9 @@ module Ghcomp.Loader
     , expand
     , parseCache
     , splitPath
+      -- * Entries that glibc's loader alone understands
+    , forGlibc
+    , plainEntry
     ) where
 
 import Control.Exception (IOException, finally, onException, try)
@@ -24,7 +27,7 @@ import Data.Bits (shiftL)
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Char8 as BC
 import qualified Data.ByteString.Unsafe as BU
-import Data.List (isInfixOf)
+import Data.List (isInfixOf, stripPrefix)
 import qualified Data.Map.Strict as M
 import Data.Maybe (fromMaybe, maybeToList)
 import Data.Word (Word8)
@@ -70,10 +73,23 @@ loaderEnv = do
     preload <- lookupEnv "LD_PRELOAD"
     cache <- try (B.readFile "/etc/ld.so.cache")
     pure Env
-        { envLibraryPath = maybe [] (splitPath ":;") path
-        , envPreload = filter (not . null) (maybe [] (splitPath ": ") preload)
+        { envLibraryPath = map plainEntry (maybe [] (splitPath ":;") path)
+        , envPreload = map plainEntry (filter (not . null) (maybe [] (splitPath ": ") preload))
         , envCache = either (\e -> const M.empty (e :: IOException)) parseCache cache
         }
+
+-- | An absolute path as an entry of @LD_PRELOAD@ or @LD_LIBRARY_PATH@ that only glibc's loader finds. Programs linked
+-- with musl, which what is started may start in turn, could not load the runtime and would end. musl takes the name as
+-- it stands, has no such file, and goes on. For glibc @$ORIGIN@ is the program's folder, and the parent of @/@ is @/@.
+forGlibc :: FilePath -> FilePath
+forGlibc path = upToRoot ++ path
+
+upToRoot :: String
+upToRoot = "$ORIGIN" ++ concat (replicate 40 "/..")
+
+-- | The path in such an entry; others stay.
+plainEntry :: FilePath -> FilePath
+plainEntry entry = fromMaybe entry (stripPrefix upToRoot entry)
 
 -- | A path list; an empty element means the current folder.
 splitPath :: [Char] -> String -> [FilePath]

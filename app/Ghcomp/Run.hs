@@ -16,6 +16,7 @@ import Control.Exception (IOException, try)
 import Control.Monad (forM_, join)
 import Data.List (intercalate)
 import System.Environment (lookupEnv)
+import System.IO (hPutStrLn, stderr)
 import System.IO.Error (ioeGetErrorString)
 import System.Posix.Env (setEnv)
 import System.Posix.Process (executeFile)
@@ -49,8 +50,8 @@ settings now dropIn extra host threads
     | (path : _) <- filter (any (`elem` ": ")) preload =
         Left (path ++ ": the loader cannot preload a file whose path has a space or a colon: move it")
     | otherwise = Right $
-        [ ("LD_PRELOAD", intercalate ":" preload ++ behind ':' (now "LD_PRELOAD"))
-        , ("LD_LIBRARY_PATH", dropInDir dropIn ++ behind ':' (now "LD_LIBRARY_PATH")) ]
+        [ ("LD_PRELOAD", intercalate ":" (map forGlibc preload) ++ behind ':' (now "LD_PRELOAD"))
+        , ("LD_LIBRARY_PATH", forGlibc (dropInDir dropIn) ++ behind ':' (now "LD_LIBRARY_PATH")) ]
         ++ [ ("GHCOMP_HOST", hostName h) | Just h <- [host] ]
         ++ [ ("GHCOMP_HOST", hostName Ghc) | Nothing <- [host], maybe True null (now "GHCOMP_HOST") ]
         ++ [ ("OMP_NUM_THREADS", n) | Just n <- [threads] ]
@@ -75,10 +76,13 @@ runWith extraFor o = findDropIn (runLib o) >>= either (failed 125) start
             Left f -> stopped f
             Right path -> do
                 env <- loaderEnv
-                verdict <- if runCheck o then blockers <$> diagnose AsProgram env dropIn path else pure []
-                case verdict of
-                    (f : _) -> stopped f
-                    [] -> extraFor dropIn >>= either (failed 125) (launch dropIn)
+                findings <- if runCheck o then verdictFindings <$> diagnose AsProgram env dropIn path else pure []
+                case (filter ((<= Blocker) . findingWeight) findings, [ f | f <- findings, findingWeight f == Foreign ]) of
+                    (f : _, _) -> stopped f
+                    ([], f : _) -> do
+                        hPutStrLn stderr ("ghcomp: " ++ runCommand o ++ ": " ++ findingText f)
+                        become
+                    ([], []) -> extraFor dropIn >>= either (failed 125) (launch dropIn)
 
     stopped f = failed (if findingWeight f == NotFound then 127 else 126) (runCommand o ++ ": " ++ findingText f)
 
@@ -88,9 +92,12 @@ runWith extraFor o = findDropIn (runLib o) >>= either (failed 125) start
             Left e -> failed 125 e
             Right vars -> do
                 forM_ vars (\(n, v) -> setEnv n v True)
-                restoreSignals
-                -- The name as it was typed, so that the program sees it as its argv[0].
-                try (executeFile (runCommand o) True (runArgs o) Nothing) >>= either notStarted pure
+                become
+
+    become = do
+        restoreSignals
+        -- The name as it was typed, so that the program sees it as its argv[0].
+        try (executeFile (runCommand o) True (runArgs o) Nothing) >>= either notStarted pure
 
     notStarted e = failed 126 (runCommand o ++ ": cannot be started: " ++ ioeGetErrorString (e :: IOException))
     failed status text = pure (status, text)

@@ -43,6 +43,7 @@ extern const char ghcomp_abi_anchor_kmp_settings __attribute__((visibility("hidd
 extern const char ghcomp_abi_anchor_kmp_single __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_static __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_sync __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_target __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_task __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_task_depend __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_task_event __attribute__((visibility("hidden")));
@@ -105,6 +106,7 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_kmp_single,
     &ghcomp_abi_anchor_kmp_static,
     &ghcomp_abi_anchor_kmp_sync,
+    &ghcomp_abi_anchor_kmp_target,
     &ghcomp_abi_anchor_kmp_task,
     &ghcomp_abi_anchor_kmp_task_depend,
     &ghcomp_abi_anchor_kmp_task_event,

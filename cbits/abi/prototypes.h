@@ -1245,6 +1245,10 @@ GHCOMP_EXPORT void __kmpc_flush(struct kmp_ident *loc);
 GHCOMP_EXPORT void __kmpc_atomic_start(void);
 GHCOMP_EXPORT void __kmpc_atomic_end(void);
 
+/* kmp/kmp_target.c */
+GHCOMP_EXPORT void **__kmpc_omp_get_target_async_handle_ptr(int32_t thread);
+GHCOMP_EXPORT bool __kmpc_omp_has_task_team(int32_t thread);
+
 /* kmp/kmp_task.c */
 GHCOMP_EXPORT int32_t __kmpc_omp_task(struct kmp_ident *loc, int32_t thread, struct kmp_task *task);
 GHCOMP_EXPORT int32_t __kmpc_omp_task_parts(struct kmp_ident *loc, int32_t thread, struct kmp_task *task);

@@ -360,6 +360,8 @@
 
 #define GHCOMP_SYMVERS_kmp_sync
 
+#define GHCOMP_SYMVERS_kmp_target
+
 #define GHCOMP_SYMVERS_kmp_task
 
 #define GHCOMP_SYMVERS_kmp_task_depend

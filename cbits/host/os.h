@@ -44,9 +44,12 @@ bool ghcomp_os_cpu_idle(void);
 /* Saves the affinity mask that the process was started with. Idempotent, any thread. Our constructor calls it.
    Constructors of shared libraries may call it earlier, when the runtime is linked into the program. */
 void ghcomp_os_start(void);
-/* CPUs in the affinity mask that the process had when the library was loaded, at least 1. */
+/* Whether the calling thread's mask is another one; saves that instead. While no thread is in the runtime. */
+bool ghcomp_os_mask_changed(void);
+void ghcomp_os_save_mask(void);
+/* CPUs in the saved mask, at least 1. */
 uint32_t ghcomp_os_cpus(void);
-/* That mask (immutable after load). *size is its size in bytes for the CPU_*_S macros. */
+/* That mask. *size is its size in bytes for the CPU_*_S macros. */
 const cpu_set_t *ghcomp_os_affinity(size_t *size);
 /* Reads, and sets, the calling thread's affinity mask of `size` bytes. 0 or an errno value. */
 int ghcomp_os_mask(cpu_set_t *mask, size_t size);

@@ -32,10 +32,8 @@ static bool register_fence(void)
     return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-static void save_at_load(void)
+void ghcomp_os_save_mask(void)
 {
-    if (__libc_single_threaded)
-        register_fence(); /* with several threads it costs milliseconds; then the first fence does it */
     long got = syscall(SYS_sched_getaffinity, 0, sizeof saved_affinity, &saved_affinity);
     if (got > 0) {
         saved_size = (size_t)got < sizeof(cpu_set_t) ? sizeof(cpu_set_t) : (size_t)got;
@@ -49,6 +47,25 @@ static void save_at_load(void)
     }
     if (saved_cpus == 0)
         saved_cpus = 1;
+}
+
+bool ghcomp_os_mask_changed(void)
+{
+    union {
+        cpu_set_t set;
+        unsigned char bytes[MASK_BYTES];
+    } now = {.bytes = {0}};
+    int saved_errno = errno;
+    long got = syscall(SYS_sched_getaffinity, 0, sizeof now, &now);
+    errno = saved_errno;
+    return got > 0 && memcmp(&now, &saved_affinity, sizeof now) != 0;
+}
+
+static void save_at_load(void)
+{
+    if (__libc_single_threaded)
+        register_fence(); /* with several threads it costs milliseconds; then the first fence does it */
+    ghcomp_os_save_mask();
 }
 
 /* Early: the saved mask must be the one that the program was started with, whatever its own constructors do. */

@@ -5,7 +5,7 @@
  * symbols: ompc_get_affinity_format ompc_display_affinity ompc_capture_affinity
  * ghcomp-only: libomp forgets the number of threads with the next default, and is silent about a wrong one
  * expect-stderr: kmp_set_defaults: OMP_NUM_THREADS='many' is not
- * expect-stderr: kmp_set_defaults: OMP_PLACES is read when the program starts
+ * expect-stderr: kmp_set_defaults: OMP_PLACES is read at the first call alone
  * expect-stderr: kmp_set_defaults: NONSENSE is no setting
  * expect-stderr: kmp_set_stacksize: 100 bytes are too few
  */
@@ -38,6 +38,11 @@ static void defaults(void)
     CHECK(__kmpc_get_target_offload() == 2);
     kmp_set_defaults("OMP_TARGET_OFFLOAD=default");
     CHECK(__kmpc_get_target_offload() == 1);
+    kmp_set_defaults("OMP_THREAD_LIMIT=2|OMP_MAX_TASK_PRIORITY=7|OMP_CANCELLATION=true|OMP_WAIT_POLICY=active");
+    CHECK(omp_get_thread_limit() == 2 && size() == 2 && omp_get_max_task_priority() == 7 && omp_get_cancellation());
+    CHECK(kmp_get_blocktime() == INT_MAX);
+    kmp_set_defaults("OMP_THREAD_LIMIT=1000|OMP_CANCELLATION=false|OMP_WAIT_POLICY=passive");
+    CHECK(size() == 3 && kmp_get_blocktime() == 0); /* clang takes the others for constant within a function */
     kmp_set_defaults("OMP_NUM_THREADS=many");
     kmp_set_defaults("OMP_PLACES=cores");
     kmp_set_defaults("NONSENSE=1");

@@ -71,6 +71,7 @@ class Profile(unittest.TestCase):
     def setUpClass(cls):
         os.makedirs(OUT, exist_ok=True)
         cls.lines = lines_of("counts.c")
+        cls.files = compiled("files", "files.c", "gcc")
         cls.counts = {kind: compiled("counts-" + kind, "counts.c", compiler, "-g")
                       for kind, compiler in (("gcc", "gcc"), ("clang", "clang-19"))}
         cls.cases = compiled("cases", "cases.c", "gcc", "-g", "-pthread")
@@ -424,11 +425,34 @@ class Profile(unittest.TestCase):
 
     def test_ends(self):
         """A closed stderr, and an end while threads are in a region."""
-        self.assertEqual(self.profiled([self.cases, "closes"], "--json", "profile.json")[1], "")
+        self.assertIn("regions", self.profiled([self.cases, "closes"], "--json", "profile.json")[1])
         self.assertEqual(len(self.read("profile.json")["regions"]), 1)
         _, err = self.profiled([self.cases, "ends-inside"], "--json", "profile.json")
         self.assertIn("No parallel region has ended", err)
         self.assertEqual(self.read("profile.json")["regions"], [])
+
+
+    def test_data_file(self):
+        """A program closes stderr, and its number becomes a data file's: that has the program's own line alone. What it
+        opens next has the number that it would have without the profiler."""
+        data = self.file("data.out")
+        out, err = self.profiled([self.files, "data", data])
+        with open(data, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "data\n")
+        self.assertEqual(out, "2 3\n")
+        self.assertIn("regions", err)
+
+    def test_started(self):
+        """Programs that the program starts end later and leave its files alone; below a shell the first one writes."""
+        for count in ("1", "5"):
+            _, err = self.profiled([self.files, "starts", count], "--json", "profile.json", "--trace", "trace.json")
+            self.assertEqual([row["times"] for row in self.read("profile.json")["regions"]], [7])
+            self.assertEqual(err.count("of this run"), 2 * int(count))
+        for _ in range(2):
+            _, err = self.profiled(["sh", "-c", "%s started; %s started" % (self.files, self.files)],
+                                   "--json", "profile.json")
+            self.assertEqual([row["times"] for row in self.read("profile.json")["regions"]], [1])
+            self.assertEqual(err.count("of this run"), 1)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ enum { OUT_OF_RANGE = -1, NOT_AVAILABLE = -2 };
 static struct ghcomp_cpus all(void)
 {
     struct ghcomp_cpus cpus;
-    ghcomp_self(); /* the library has started */
+    ghcomp_self_of_libomp(); /* the library has started */
     ghcomp_affinity_at_load(&cpus);
     return cpus;
 }
@@ -81,13 +81,13 @@ int kmp_get_affinity_mask_proc(int proc, void **mask)
 /* The calling thread's CPUs. 0, or an errno value. */
 int kmp_set_affinity(void **mask)
 {
-    ghcomp_self();
+    ghcomp_self_of_libomp();
     return ghcomp_os_bind((const cpu_set_t *)*mask, sizeof(struct ghcomp_cpus));
 }
 
 int kmp_get_affinity(void **mask)
 {
-    ghcomp_self();
+    ghcomp_self_of_libomp();
     ghcomp_affinity_current(*mask);
     return 0;
 }

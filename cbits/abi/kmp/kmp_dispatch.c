@@ -124,7 +124,7 @@ static __attribute__((noinline)) void tell_tool(struct ghcomp_member *self, cons
 
 static void enter(int32_t schedule, uint64_t lower, uint64_t count, int64_t step, int64_t chunk)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     struct ghcomp_workshare *share = ghcomp_workshare_next(self);
     if (share == NULL) {
         struct loop loop = {.lower = lower, .count = count, .step = step};
@@ -141,7 +141,7 @@ static void enter(int32_t schedule, uint64_t lower, uint64_t count, int64_t step
 /* distribute, then the members of the team: the team's block of the loop. */
 static bool enter_distributed(int32_t schedule, uint64_t lower, uint64_t count, int64_t step, int64_t chunk)
 {
-    const struct ghcomp_team *team = ghcomp_league_team(ghcomp_self());
+    const struct ghcomp_team *team = ghcomp_league_team(ghcomp_self_of_libomp());
     uint64_t size = team->league_size, number = team->league_num, each = count / size, more = count % size;
     uint64_t first = each * number + (number < more ? number : more);
     enter(schedule, lower + first * (uint64_t)step, each + (number < more), step, chunk);
@@ -226,7 +226,7 @@ DISPATCH(8u, uint64_t, int64_t, 1)
 void __kmpc_dispatch_deinit(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     if (ghcomp_tool_on())
         ghcomp_tool_work_end(self); /* of a cancelled one */
     ghcomp_loop_leave(self);

@@ -18,7 +18,7 @@ static uint64_t extent(const struct kmp_dim *dim)
 void __kmpc_doacross_init(struct kmp_ident *loc, int32_t thread, int32_t dims, const struct kmp_dim *bounds)
 {
     (void)loc, (void)thread;
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     ghcomp_posts_leave(self); /* a cancelled loop does not call the end */
     if (self->team->size == 1)
         return;               /* in order anyhow */
@@ -52,7 +52,7 @@ static uint32_t number_of(const struct ghcomp_posts *posts, const int64_t *itera
 void __kmpc_doacross_post(struct kmp_ident *loc, int32_t thread, const int64_t *iteration)
 {
     (void)loc, (void)thread;
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     uint64_t number;
     uint32_t dims = self->posts != NULL ? number_of(self->posts, iteration, &number) : 0;
     if (dims == 0)
@@ -65,7 +65,7 @@ void __kmpc_doacross_post(struct kmp_ident *loc, int32_t thread, const int64_t *
 void __kmpc_doacross_wait(struct kmp_ident *loc, int32_t thread, const int64_t *iteration)
 {
     (void)loc, (void)thread;
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     uint64_t number;
     uint32_t dims = self->posts != NULL ? number_of(self->posts, iteration, &number) : 0;
     if (dims == 0)
@@ -78,7 +78,7 @@ void __kmpc_doacross_wait(struct kmp_ident *loc, int32_t thread, const int64_t *
 void __kmpc_doacross_fini(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    ghcomp_posts_leave(ghcomp_self());
+    ghcomp_posts_leave(ghcomp_self_of_libomp());
 }
 
 GHCOMP_ABI_OBJECT(kmp_doacross);

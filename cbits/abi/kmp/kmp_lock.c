@@ -5,7 +5,7 @@
 
 static inline uint32_t owner(void)
 {
-    return ghcomp_task_id(ghcomp_self()->task);
+    return ghcomp_task_id(ghcomp_self_of_libomp()->task);
 }
 
 #define ENTRY(name, type, action)                                              \

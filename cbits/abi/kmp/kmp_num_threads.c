@@ -24,7 +24,7 @@ struct ghcomp_kmp_threads {
 
 static void note(uint32_t length, const int32_t *list, bool strict, int32_t severity, const char *message)
 {
-    struct ghcomp_thread_clauses *clauses = &ghcomp_self()->thread->clauses;
+    struct ghcomp_thread_clauses *clauses = &ghcomp_self_of_libomp()->thread->clauses;
     free(clauses->threads);
     struct ghcomp_kmp_threads *threads = ghcomp_alloc(sizeof *threads + length * sizeof threads->sizes[0]);
     *threads = (struct ghcomp_kmp_threads){message, severity, strict, length};
@@ -71,8 +71,8 @@ static void check_size(const struct ghcomp_kmp_threads *threads, uint32_t size)
 
 void ghcomp_kmp_threads_run(struct kmp_call *call, struct ghcomp_kmp_threads *threads, uint32_t bind)
 {
-    struct ghcomp_task *task = ghcomp_self()->task;
-    ghcomp_self()->thread->clauses.threads = NULL;
+    struct ghcomp_task *task = ghcomp_self_of_libomp()->task;
+    ghcomp_self_of_libomp()->thread->clauses.threads = NULL;
     struct ghcomp_team *team;
     if (threads->length > 1) {
         struct ghcomp_icvs *icv = ghcomp_icv_own(task), before = *icv;

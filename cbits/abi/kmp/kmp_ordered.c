@@ -7,7 +7,7 @@
 static __attribute__((noinline, cold)) void begin_told(const void *return_address, void *frame)
 {
     bool listens = tool_listens(return_address, frame);
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     if (listens)
         ghcomp_tool_mutex_wait(ompt_mutex_ordered, 0, self->share);
     ghcomp_ordered_enter(self);

@@ -52,7 +52,7 @@ static __attribute__((noinline, cold)) uint32_t site_of(const void *return_addre
 static inline void run_region(struct kmp_call *call, struct ghcomp_member *unseen, uint32_t left_out)
 {
     uint32_t num_threads, bind;
-    struct ghcomp_thread *thread = ghcomp_likely(unseen != NULL) ? unseen->thread : ghcomp_self()->thread;
+    struct ghcomp_thread *thread = ghcomp_likely(unseen != NULL) ? unseen->thread : ghcomp_self_of_libomp()->thread;
     struct ghcomp_kmp_threads *threads = thread->clauses.threads;
     take_clauses(thread, &num_threads, &bind);
     if (ghcomp_unlikely(threads != NULL))
@@ -88,7 +88,7 @@ static uint32_t drop_clauses(struct ghcomp_thread *thread)
 
 static void run_serialized(struct kmp_call *call, uint32_t left_out)
 {
-    uint32_t bind = drop_clauses(ghcomp_self()->thread);
+    uint32_t bind = drop_clauses(ghcomp_self_of_libomp()->thread);
     ghcomp_team_parallel(ghcomp_kmp_call_run, call, 1, bind | left_out);
 }
 
@@ -111,7 +111,7 @@ void __kmpc_serialized_parallel(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
     uint32_t left_out = SITE_OF(ompt_parallel_invoker_program);
-    ghcomp_team_prepare(1, drop_clauses(ghcomp_self()->thread) | left_out);
+    ghcomp_team_prepare(1, drop_clauses(ghcomp_self_of_libomp()->thread) | left_out);
 }
 
 void __kmpc_end_serialized_parallel(struct kmp_ident *loc, int32_t thread)
@@ -124,7 +124,7 @@ void __kmpc_end_serialized_parallel(struct kmp_ident *loc, int32_t thread)
 void __kmpc_push_num_threads(struct kmp_ident *loc, int32_t thread, int32_t num_threads)
 {
     (void)loc, (void)thread;
-    ghcomp_self()->thread->clauses.num_threads = num_threads > 0 ? (uint32_t)num_threads : 0;
+    ghcomp_self_of_libomp()->thread->clauses.num_threads = num_threads > 0 ? (uint32_t)num_threads : 0;
 }
 
 /* After a region, whose beginning has taken the clause. */
@@ -139,7 +139,7 @@ void __kmpc_push_proc_bind(struct kmp_ident *loc, int32_t thread, int32_t bind)
     (void)loc, (void)thread;
     if (bind == KMP_BIND_PRIMARY)
         bind = GHCOMP_BIND_PRIMARY;
-    ghcomp_self()->thread->clauses.bind =
+    ghcomp_self_of_libomp()->thread->clauses.bind =
         bind >= GHCOMP_BIND_PRIMARY && bind <= GHCOMP_BIND_SPREAD ? (uint32_t)bind : 0;
 }
 

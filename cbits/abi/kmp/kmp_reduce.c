@@ -102,7 +102,7 @@ static __attribute__((noinline, cold)) int begin_told(const struct reduction *re
 {
     if (ghcomp_tool_on())
         ghcomp_tool_note(return_address, frame, what);
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     return begin(self, reduction, what != 0, ghcomp_tool_on());
 }
 
@@ -123,7 +123,7 @@ static __attribute__((noinline, cold)) void end_told(kmp_critical_name *name, in
 {
     if (ghcomp_tool_on())
         ghcomp_tool_note(return_address, frame, what);
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     end(self, name, ghcomp_tool_on());
     if (what != 0)
         ghcomp_barrier_wait(self);

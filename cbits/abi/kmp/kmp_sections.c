@@ -11,7 +11,7 @@
 int32_t __kmpc_sections_init(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     ghcomp_sections_enter(self, UINT32_MAX, NULL);
     return self->team->size > 1;
 }
@@ -31,7 +31,7 @@ int32_t __kmpc_next_section(struct kmp_ident *loc, int32_t thread, int32_t count
 {
     (void)loc, (void)thread;
     GHCOMP_TOOL_SITE();
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     uint32_t taken = ghcomp_sections_next(self), all = count > 0 ? (uint32_t)count : 0;
     uint32_t section = taken != 0 && taken <= all ? taken - 1 : all;
     if (section == all)
@@ -44,7 +44,7 @@ int32_t __kmpc_next_section(struct kmp_ident *loc, int32_t thread, int32_t count
 void __kmpc_end_sections(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     if (ghcomp_tool_on())
         ghcomp_tool_work_end(self);
     ghcomp_loop_leave(self);
@@ -56,14 +56,14 @@ void __kmpc_scope(struct kmp_ident *loc, int32_t thread, void *reserved)
     (void)loc, (void)thread, (void)reserved;
     GHCOMP_TOOL_SITE();
     if (ghcomp_tool_on())
-        ghcomp_tool_work_begin(ghcomp_self(), ompt_work_scope, 1);
+        ghcomp_tool_work_begin(ghcomp_self_of_libomp(), ompt_work_scope, 1);
 }
 
 void __kmpc_end_scope(struct kmp_ident *loc, int32_t thread, void *reserved)
 {
     (void)loc, (void)thread, (void)reserved;
     if (ghcomp_tool_on())
-        ghcomp_tool_work_end(ghcomp_self());
+        ghcomp_tool_work_end(ghcomp_self_of_libomp());
 }
 
 GHCOMP_ABI_OBJECT(kmp_sections);

@@ -19,13 +19,13 @@ static const uint64_t MILLISECOND = 1000000;
 void kmp_set_blocktime(int milliseconds)
 {
     uint64_t time = milliseconds > 0 ? (uint64_t)milliseconds * MILLISECOND : 0;
-    ghcomp_self(); /* the environment's settings come first */
+    ghcomp_self_of_libomp(); /* the environment's settings come first */
     ghcomp_wait_set_budget(milliseconds == INT_MAX ? UINT64_MAX : time);
 }
 
 int kmp_get_blocktime(void)
 {
-    ghcomp_self();
+    ghcomp_self_of_libomp();
     uint64_t time = ghcomp_foreign_load_relaxed(&ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM]) / MILLISECOND;
     return time < INT_MAX ? (int)time : INT_MAX;
 }
@@ -36,7 +36,7 @@ enum { LEAST_STACK = 16384 };
 
 size_t kmp_get_stacksize_s(void)
 {
-    ghcomp_self();
+    ghcomp_self_of_libomp();
     return ghcomp_global.stacksize;
 }
 
@@ -48,7 +48,7 @@ int kmp_get_stacksize(void)
 
 void kmp_set_stacksize_s(size_t size)
 {
-    ghcomp_self();
+    ghcomp_self_of_libomp();
     if (size < LEAST_STACK)
         ghcomp_warn("kmp_set_stacksize: %zu bytes are too few for a thread; give at least %d", size, LEAST_STACK);
     else
@@ -65,7 +65,7 @@ void kmp_set_stacksize(int size)
 /* NAME=VALUE as in the environment, several separated by `|`. */
 void kmp_set_defaults(const char *settings)
 {
-    ghcomp_self();
+    ghcomp_self_of_libomp();
     while (*settings != '\0') {
         size_t length = strcspn(settings, "|");
         char *one = strndup(settings, length);
@@ -82,6 +82,7 @@ static _Atomic int library = LIBRARY_THROUGHPUT; /* atomic(relaxed): a number fo
 
 int kmp_get_library(void)
 {
+    ghcomp_env_asked();
     return ghcomp_load_relaxed(&library);
 }
 
@@ -90,7 +91,7 @@ int kmp_get_library(void)
 void kmp_set_library(int mode)
 {
     static _Atomic int shortest = -1; /* atomic(relaxed): the time of spinning before turnaround, in milliseconds */
-    ghcomp_self();
+    ghcomp_self_of_libomp();
     if (mode < LIBRARY_SERIAL || mode > LIBRARY_THROUGHPUT) {
         ghcomp_warn("kmp_set_library: %d is no mode; give 1 (serial), 2 (turnaround) or 3 (throughput)", mode);
         return;
@@ -144,7 +145,7 @@ enum { OFFLOAD_DISABLED, OFFLOAD_DEFAULT, OFFLOAD_MANDATORY };
 
 int32_t __kmpc_get_target_offload(void)
 {
-    ghcomp_self();
+    ghcomp_self_of_libomp();
     if (ghcomp_global.target_offload == GHCOMP_OFFLOAD_MANDATORY)
         return OFFLOAD_MANDATORY;
     return ghcomp_global.target_offload == GHCOMP_OFFLOAD_DISABLED ? OFFLOAD_DISABLED : OFFLOAD_DEFAULT;
@@ -154,32 +155,34 @@ int32_t __kmpc_get_target_offload(void)
 
 void ghcomp_omp_get_schedule_kmp(omp_sched_t *kind, int *chunk_size)
 {
-    *kind = (omp_sched_t)ghcomp_kmp_run_schedule(ghcomp_self()->task->icv, chunk_size);
+    *kind = (omp_sched_t)ghcomp_kmp_run_schedule(ghcomp_self_of_libomp()->task->icv, chunk_size);
 }
 
 void ghcomp_omp_get_schedule__kmp(int32_t *kind, int32_t *chunk_size)
 {
-    *kind = ghcomp_kmp_run_schedule(ghcomp_self()->task->icv, chunk_size);
+    *kind = ghcomp_kmp_run_schedule(ghcomp_self_of_libomp()->task->icv, chunk_size);
 }
 
 void ompc_set_affinity_format(const char *format)
 {
+    ghcomp_env_asked();
     omp_set_affinity_format(format);
 }
 
 size_t ompc_get_affinity_format(char *buffer, size_t size)
 {
+    ghcomp_env_asked();
     return ghcomp_affinity_format_get(GHCOMP_AFFINITY_FOR_CLANG, buffer, size);
 }
 
 void ompc_display_affinity(const char *format)
 {
-    ghcomp_affinity_print(ghcomp_self(), GHCOMP_AFFINITY_FOR_CLANG, format);
+    ghcomp_affinity_print(ghcomp_self_of_libomp(), GHCOMP_AFFINITY_FOR_CLANG, format);
 }
 
 size_t ompc_capture_affinity(char *buffer, size_t size, const char *format)
 {
-    return ghcomp_affinity_text(ghcomp_self(), GHCOMP_AFFINITY_FOR_CLANG, format, buffer, size);
+    return ghcomp_affinity_text(ghcomp_self_of_libomp(), GHCOMP_AFFINITY_FOR_CLANG, format, buffer, size);
 }
 
 GHCOMP_ABI_OBJECT(kmp_settings);

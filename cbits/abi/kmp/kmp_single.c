@@ -9,7 +9,7 @@ static __attribute__((noinline, cold)) bool start_told(const void *return_addres
 {
     if (ghcomp_tool_on())
         ghcomp_tool_note(return_address, frame, 0);
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     bool executes = ghcomp_single_enter(self);
     if (ghcomp_tool_on() && executes)
         ghcomp_tool_work_begin(self, ompt_work_single_executor, 1);
@@ -31,7 +31,7 @@ void __kmpc_end_single(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
     if (ghcomp_tool_on())
-        ghcomp_tool_work_end(ghcomp_self());
+        ghcomp_tool_work_end(ghcomp_self_of_libomp());
 }
 
 /* copyprivate, which follows the region and its end: each member has the addresses of its variables in `data`, and
@@ -41,7 +41,7 @@ void __kmpc_copyprivate(struct kmp_ident *loc, int32_t thread, size_t bytes, voi
 {
     (void)loc, (void)thread, (void)bytes;
     GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implementation);
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     void *from = ghcomp_single_copy_pass(self, executed != 0, data);
     if (!executed)
         copy(data, from);
@@ -52,7 +52,7 @@ void __kmpc_copyprivate(struct kmp_ident *loc, int32_t thread, size_t bytes, voi
 void *__kmpc_copyprivate_light(struct kmp_ident *loc, int32_t thread, void *data)
 {
     (void)loc, (void)thread;
-    return ghcomp_single_copy_pass(ghcomp_self(), data != NULL, data);
+    return ghcomp_single_copy_pass(ghcomp_self_of_libomp(), data != NULL, data);
 }
 
 GHCOMP_ABI_OBJECT(kmp_single);

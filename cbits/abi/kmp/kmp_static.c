@@ -78,7 +78,7 @@ static struct bounds bounds_of(struct part part, uint64_t lower, uint64_t upper,
 /* The calling member of a worksharing loop, or its team of a league in a distribute loop. */
 static void participant(int32_t schedule, uint32_t *size, uint32_t *number)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     if (schedule == KMP_DIST_STATIC || schedule == KMP_DIST_STATIC_CHUNKED) {
         const struct ghcomp_team *team = ghcomp_league_team(self);
         *size = team->league_size;
@@ -121,7 +121,7 @@ static struct bounds distributed_bounds(int32_t schedule, uint64_t count, uint64
 static __attribute__((noinline)) void tell_tool(const struct kmp_ident *loc, int32_t schedule, uint64_t count,
                                                 struct bounds part, uint64_t lower, int64_t increment)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     int32_t modifiers, plain = ghcomp_kmp_schedule(schedule, &modifiers), flags = loc != NULL ? loc->flags : 0;
     ompt_work_t kind = flags & KMP_IDENT_WORK_DISTRIBUTE || plain == KMP_DIST_STATIC ||
                                plain == KMP_DIST_STATIC_CHUNKED
@@ -184,7 +184,7 @@ static __attribute__((noinline)) void tell_tool(const struct kmp_ident *loc, int
         signed_type increment, signed_type chunk, const void *return_address, void *frame)                            \
     {                                                                                                                 \
         ghcomp_tool_note(return_address, frame, 0);                                                                   \
-        ghcomp_self(); /* the process's first call may find that there is no tool */                                  \
+        ghcomp_self_of_libomp(); /* the process's first call may find that there is no tool */                                  \
         static_init_##suffix(loc, schedule, last, lower, upper, stride, increment, chunk, ghcomp_tool_on());          \
     }                                                                                                                 \
                                                                                                                       \
@@ -239,7 +239,7 @@ void __kmpc_for_static_fini(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
     if (ghcomp_tool_on())
-        ghcomp_tool_work_end(ghcomp_self());
+        ghcomp_tool_work_end(ghcomp_self_of_libomp());
 }
 
 GHCOMP_ABI_OBJECT(kmp_static);

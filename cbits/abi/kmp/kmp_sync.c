@@ -19,7 +19,7 @@ static inline int kind_of(const struct kmp_ident *loc)
    that may be cancelled ends with a barrier. */
 static inline struct ghcomp_member *past_loop(void)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     if (ghcomp_unlikely(ghcomp_global.cancel))
         ghcomp_loop_leave(self);
     return self;
@@ -68,7 +68,7 @@ int32_t __kmpc_barrier_master(struct kmp_ident *loc, int32_t thread)
 void __kmpc_end_barrier_master(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    ghcomp_barrier_wait(ghcomp_self());
+    ghcomp_barrier_wait(ghcomp_self_of_libomp());
 }
 
 /* The others do not wait. */
@@ -83,7 +83,7 @@ int32_t __kmpc_barrier_master_nowait(struct kmp_ident *loc, int32_t thread)
 
 static inline bool begin_masked(int32_t filter)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     bool executes = (int32_t)self->tid == filter;
     if (ghcomp_tool_on() && executes)
         ghcomp_tool_masked(self, ompt_scope_begin);
@@ -102,7 +102,7 @@ void __kmpc_end_master(struct kmp_ident *loc, int32_t thread)
     (void)loc, (void)thread;
     GHCOMP_TOOL_SITE();
     if (ghcomp_tool_on())
-        ghcomp_tool_masked(ghcomp_self(), ompt_scope_end);
+        ghcomp_tool_masked(ghcomp_self_of_libomp(), ompt_scope_end);
 }
 
 int32_t __kmpc_masked(struct kmp_ident *loc, int32_t thread, int32_t filter)
@@ -117,7 +117,7 @@ void __kmpc_end_masked(struct kmp_ident *loc, int32_t thread)
     (void)loc, (void)thread;
     GHCOMP_TOOL_SITE();
     if (ghcomp_tool_on())
-        ghcomp_tool_masked(ghcomp_self(), ompt_scope_end);
+        ghcomp_tool_masked(ghcomp_self_of_libomp(), ompt_scope_end);
 }
 
 /* The first word of the name is the lock. */
@@ -175,7 +175,7 @@ void __kmpc_flush(struct kmp_ident *loc)
     GHCOMP_TOOL_SITE();
     __sync_synchronize();
     if (ghcomp_tool_on())
-        ghcomp_tool_flush(ghcomp_self());
+        ghcomp_tool_flush(ghcomp_self_of_libomp());
 }
 
 GHCOMP_ABI_OBJECT(kmp_sync);

@@ -96,7 +96,7 @@ struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t
    of: until then they are as if left out (ghcomp_kmp_task_told). */
 static __attribute__((noinline)) struct kmp_task_frame *make_seen(uint32_t units, unsigned flags)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     bool may_be_left_out = ghcomp_tool_filters() && !(flags & (KMP_TASK_DETACHABLE | KMP_TASK_PROXY));
     return make(self, units, flags, may_be_left_out ? GHCOMP_TASK_FLAG_UNTOLD : 0, false);
 }
@@ -148,7 +148,7 @@ static inline void encounter(struct ghcomp_member *self, struct kmp_task *task)
 /* Where ghcomp_self_unseen is NULL. */
 static __attribute__((noinline)) void encounter_told(struct kmp_task *task, const void *return_address, void *frame)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     struct kmp_task_frame *own = ghcomp_kmp_frame(task);
     if (ghcomp_tool_on() && (own->task == self->task || ghcomp_kmp_task_told(self, own, return_address)))
         ghcomp_tool_note(return_address, frame, 0);
@@ -174,7 +174,7 @@ int32_t __kmpc_omp_task_parts(struct kmp_ident *loc, int32_t thread, struct kmp_
 void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)
 {
     (void)loc, (void)thread;
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
     frame->again = false;
     ghcomp_yield_to_haskell(self);
@@ -197,7 +197,7 @@ void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp
 void __kmpc_omp_task_complete_if0(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)
 {
     (void)loc;
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
     if (ghcomp_unlikely(frame->again) && !ghcomp_task_refused(self))
         ghcomp_kmp_task_call(self, thread, frame);

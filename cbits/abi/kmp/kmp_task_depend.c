@@ -176,7 +176,7 @@ int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct 
                                   struct kmp_depend_info *noalias_list)
 {
     (void)loc, (void)thread;
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
     bool told = ghcomp_tool_on() && ghcomp_kmp_task_told(self, frame, __builtin_return_address(0));
     if (told)
@@ -198,7 +198,7 @@ int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct 
 static inline void wait_for(int32_t count, const struct kmp_depend_info *list, int32_t noalias_count,
                             const struct kmp_depend_info *noalias_list, bool nowait)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     if (nowait && ghcomp_task_refused(self))
         return;
     void *stack[HEAD + ON_STACK * WORDS_EACH], **words = memory_for(stack, count + noalias_count);

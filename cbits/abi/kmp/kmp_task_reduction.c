@@ -33,7 +33,7 @@ typedef void (*taker)(struct ghcomp_member *self, const struct ghcomp_combine_it
 
 static void *describe(reader read, taker take, int32_t count, const void *inputs)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     struct ghcomp_combine_item stack[ON_STACK], *items = stack;
     if (count > ON_STACK)
         items = ghcomp_alloc((size_t)count * sizeof *items);
@@ -74,14 +74,14 @@ void *__kmpc_task_reduction_modifier_init(struct kmp_ident *loc, int32_t thread,
 void __kmpc_task_reduction_modifier_fini(struct kmp_ident *loc, int32_t thread, int32_t worksharing)
 {
     (void)loc, (void)thread, (void)worksharing;
-    ghcomp_combine_leave(ghcomp_self());
+    ghcomp_combine_leave(ghcomp_self_of_libomp());
 }
 
 /* `group`: the handle, or NULL for the current task's taskgroup. */
 void *__kmpc_task_reduction_get_th_data(int32_t thread, void *group, void *data)
 {
     (void)thread;
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     return ghcomp_combine_copy(self, group != NULL ? group : self->task->group, data);
 }
 

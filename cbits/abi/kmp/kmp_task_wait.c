@@ -18,7 +18,7 @@ int32_t __kmpc_omp_taskwait(struct kmp_ident *loc, int32_t thread)
 int32_t __kmpc_omp_taskyield(struct kmp_ident *loc, int32_t thread, int end_part)
 {
     (void)loc, (void)thread, (void)end_part;
-    ghcomp_task_yield(ghcomp_self());
+    ghcomp_task_yield(ghcomp_self_of_libomp());
     return 0;
 }
 

@@ -132,7 +132,7 @@ void __kmpc_taskloop_5(struct kmp_ident *loc, int32_t thread, struct kmp_task *p
     (void)loc;
     if (modifier != TOLD)
         GHCOMP_TOOL_SITE();
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(pattern);
     struct singly singly = {{.step = (uint64_t)step, .frame = *frame}, pattern, (duplicate_fn)duplicate};
     struct copies *copies = &singly.copies;

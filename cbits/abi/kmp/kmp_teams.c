@@ -17,7 +17,7 @@ static uint32_t positive(int32_t value)
 void __kmpc_push_num_teams(struct kmp_ident *loc, int32_t thread, int32_t num_teams, int32_t thread_limit)
 {
     (void)loc, (void)thread;
-    struct ghcomp_thread_clauses *clauses = &ghcomp_self()->thread->clauses;
+    struct ghcomp_thread_clauses *clauses = &ghcomp_self_of_libomp()->thread->clauses;
     clauses->num_teams = positive(num_teams);
     clauses->thread_limit = positive(thread_limit);
 }
@@ -36,7 +36,7 @@ void __kmpc_set_thread_limit(struct kmp_ident *loc, int32_t thread, int32_t thre
 {
     (void)loc, (void)thread;
     if (thread_limit > 0)
-        ghcomp_icv_own(ghcomp_self()->task)->thread_limit = (uint32_t)thread_limit;
+        ghcomp_icv_own(ghcomp_self_of_libomp()->task)->thread_limit = (uint32_t)thread_limit;
 }
 
 /* KMP_TEAMS_THREAD_LIMIT. A thread_limit clause then says how many of these threads a team has. */
@@ -66,7 +66,7 @@ void __kmpc_fork_teams(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ..
     va_start(arguments, fn);
     ghcomp_kmp_call_fill(call, fn, argc, &arguments);
     va_end(arguments);
-    struct ghcomp_thread_clauses *clauses = &ghcomp_self()->thread->clauses;
+    struct ghcomp_thread_clauses *clauses = &ghcomp_self_of_libomp()->thread->clauses;
     struct ghcomp_league_clauses league = {.num_teams = clauses->num_teams, .thread_limit = clauses->thread_limit,
                                            .bind = (enum ghcomp_bind)ghcomp_settings.teams_bind, .divides = true};
     clauses->num_teams = clauses->thread_limit = 0;

@@ -7,32 +7,32 @@
 int32_t __kmpc_global_thread_num(struct kmp_ident *loc)
 {
     (void)loc;
-    return (int32_t)ghcomp_thread_number(ghcomp_self()->thread);
+    return (int32_t)ghcomp_thread_number(ghcomp_self_of_libomp()->thread);
 }
 
 /* Threads that are in regions, as far as the caller can tell: those of its own. */
 int32_t __kmpc_global_num_threads(struct kmp_ident *loc)
 {
     (void)loc;
-    return (int32_t)ghcomp_self()->team->size;
+    return (int32_t)ghcomp_self_of_libomp()->team->size;
 }
 
 int32_t __kmpc_bound_thread_num(struct kmp_ident *loc)
 {
     (void)loc;
-    return (int32_t)ghcomp_self()->tid;
+    return (int32_t)ghcomp_self_of_libomp()->tid;
 }
 
 int32_t __kmpc_bound_num_threads(struct kmp_ident *loc)
 {
     (void)loc;
-    return (int32_t)ghcomp_self()->team->size;
+    return (int32_t)ghcomp_self_of_libomp()->team->size;
 }
 
 int32_t __kmpc_in_parallel(struct kmp_ident *loc)
 {
     (void)loc;
-    return ghcomp_self()->team->active_level > 0;
+    return ghcomp_self_of_libomp()->team->active_level > 0;
 }
 
 /* The runtime starts by itself and can always fork. */
@@ -45,7 +45,7 @@ int32_t __kmpc_ok_to_fork(struct kmp_ident *loc)
 void __kmpc_begin(struct kmp_ident *loc, int32_t flags)
 {
     (void)loc, (void)flags;
-    ghcomp_self();
+    ghcomp_self_of_libomp();
 }
 
 /* The runtime ends with the process: other code in it may need it. */

@@ -9,7 +9,7 @@ void *__kmpc_threadprivate_cached(struct kmp_ident *loc, int32_t thread, void *d
 {
     (void)loc, (void)thread;
     _Atomic(void **) *word = (_Atomic(void **) *)cache;
-    struct ghcomp_thread *self = ghcomp_self()->thread;
+    struct ghcomp_thread *self = ghcomp_self_of_libomp()->thread;
     void **places = ghcomp_load_acquire(word);
     uint32_t number = ghcomp_thread_number(self);
     if (ghcomp_likely(places != NULL && number < ghcomp_threadprivate_places(places) && places[number] != NULL))

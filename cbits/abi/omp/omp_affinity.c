@@ -5,21 +5,21 @@
 #include "core/affinity/display_affinity.h"
 #include "core/state/icv.h"
 
-static const struct ghcomp_cpus *place(int place_num)
+static inline __attribute__((always_inline)) const struct ghcomp_cpus *place(int place_num)
 {
-    ghcomp_env_init();
+    ghcomp_env_asked();
     const struct ghcomp_places *places = &ghcomp_affinity.places;
     return place_num >= 0 && (uint32_t)place_num < places->count ? &places->list[place_num] : NULL;
 }
 
 omp_proc_bind_t omp_get_proc_bind(void)
 {
-    return (omp_proc_bind_t)ghcomp_self()->task->icv->bind;
+    return (omp_proc_bind_t)ghcomp_self_of_caller()->task->icv->bind;
 }
 
 int omp_get_num_places(void)
 {
-    ghcomp_env_init();
+    ghcomp_env_asked();
     return (int)ghcomp_affinity.places.count;
 }
 
@@ -40,41 +40,43 @@ void omp_get_place_proc_ids(int place_num, int *ids)
 
 int omp_get_place_num(void)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_caller();
     ghcomp_affinity_settle(self);
     return (int)self->place - 1;
 }
 
 int omp_get_partition_num_places(void)
 {
-    return (int)ghcomp_self()->partition_len;
+    return (int)ghcomp_self_of_caller()->partition_len;
 }
 
 void omp_get_partition_place_nums(int *place_nums)
 {
-    const struct ghcomp_member *self = ghcomp_self();
+    const struct ghcomp_member *self = ghcomp_self_of_caller();
     for (uint32_t i = 0; i < self->partition_len; i++)
         place_nums[i] = (int)(self->partition_first + i);
 }
 
 void omp_set_affinity_format(const char *format)
 {
+    ghcomp_env_asked();
     ghcomp_affinity_format_set(format);
 }
 
 size_t omp_get_affinity_format(char *buffer, size_t size)
 {
+    ghcomp_env_asked();
     return ghcomp_affinity_format_get(GHCOMP_AFFINITY_FOR_GCC, buffer, size);
 }
 
 void omp_display_affinity(const char *format)
 {
-    ghcomp_affinity_print(ghcomp_self(), GHCOMP_AFFINITY_FOR_GCC, format);
+    ghcomp_affinity_print(ghcomp_self_of_caller(), GHCOMP_AFFINITY_FOR_GCC, format);
 }
 
 size_t omp_capture_affinity(char *buffer, size_t size, const char *format)
 {
-    return ghcomp_affinity_text(ghcomp_self(), GHCOMP_AFFINITY_FOR_GCC, format, buffer, size);
+    return ghcomp_affinity_text(ghcomp_self_of_caller(), GHCOMP_AFFINITY_FOR_GCC, format, buffer, size);
 }
 
 GHCOMP_ABI_OBJECT(omp_affinity);

@@ -31,13 +31,13 @@ void omp_destroy_allocator(omp_allocator_handle_t allocator)
 /* omp_null_allocator stands for the allocator that a program starts with when OMP_ALLOCATOR names none. */
 void omp_set_default_allocator(omp_allocator_handle_t allocator)
 {
-    ghcomp_icv_own(ghcomp_self()->task)->default_allocator =
+    ghcomp_icv_own(ghcomp_self_of_caller()->task)->default_allocator =
         allocator != omp_null_allocator ? allocator : omp_default_mem_alloc;
 }
 
 omp_allocator_handle_t omp_get_default_allocator(void)
 {
-    return (omp_allocator_handle_t)ghcomp_self()->task->icv->default_allocator;
+    return (omp_allocator_handle_t)ghcomp_self_of_caller()->task->icv->default_allocator;
 }
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */

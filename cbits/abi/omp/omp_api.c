@@ -16,14 +16,14 @@
 #include "core/team/worker_placement.h"
 #include "host/os.h"
 
-static const struct ghcomp_icvs *icvs(void)
+static inline __attribute__((always_inline)) const struct ghcomp_icvs *icvs(void)
 {
-    return ghcomp_self()->task->icv;
+    return ghcomp_self_of_caller()->task->icv;
 }
 
-static struct ghcomp_icvs *own_icvs(void)
+static inline __attribute__((always_inline)) struct ghcomp_icvs *own_icvs(void)
 {
-    return ghcomp_icv_own(ghcomp_self()->task);
+    return ghcomp_icv_own(ghcomp_self_of_caller()->task);
 }
 
 static int clip_to_int(uint32_t value)
@@ -33,14 +33,16 @@ static int clip_to_int(uint32_t value)
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
+/* As in libomp this is no first call of a thread or of the process: what it says is so before, too. */
 int omp_get_thread_num(void)
 {
-    return (int)ghcomp_self()->tid;
+    const struct ghcomp_member *self = ghcomp_self_member;
+    return ghcomp_likely(self != NULL) ? (int)self->tid : 0;
 }
 
 int omp_get_num_threads(void)
 {
-    return (int)ghcomp_self()->team->size;
+    return (int)ghcomp_self_of_caller()->team->size;
 }
 
 int omp_get_max_threads(void)
@@ -61,7 +63,7 @@ void omp_set_num_threads(int num_threads)
    comes from elsewhere. No more than the CPU quota, since threads beyond it would only be throttled. */
 int omp_get_num_procs(void)
 {
-    ghcomp_env_init();
+    ghcomp_env_asked();
     if (ghcomp_affinity.places.count > 0)
         return clip_to_int(ghcomp_global.num_cpus);
     union {
@@ -100,17 +102,18 @@ int omp_get_thread_limit(void)
 
 int omp_in_parallel(void)
 {
-    return ghcomp_self()->team->active_level > 0;
+    return ghcomp_self_of_caller()->team->active_level > 0;
 }
 
 int omp_in_final(void)
 {
-    return ghcomp_self()->task->final;
+    const struct ghcomp_member *self = ghcomp_self_member;
+    return ghcomp_likely(self != NULL) && self->task->final;
 }
 
 int omp_in_explicit_task(void)
 {
-    const struct ghcomp_member *self = ghcomp_self();
+    const struct ghcomp_member *self = ghcomp_self_of_caller();
     return self->task != &self->implicit;
 }
 
@@ -118,19 +121,17 @@ int omp_in_explicit_task(void)
 
 int omp_get_level(void)
 {
-    return (int)ghcomp_self()->team->level;
+    return (int)ghcomp_self_of_caller()->team->level;
 }
 
 int omp_get_active_level(void)
 {
-    return (int)ghcomp_self()->team->active_level;
+    return (int)ghcomp_self_of_caller()->team->active_level;
 }
 
-/* The caller's ancestor at this level, which may be the caller itself; NULL when the caller is not at so deep a
-   level. */
-static const struct ghcomp_member *ancestor(int level)
+/* A known thread's ancestor at this level, which may be the thread itself; NULL when it is not at so deep a level. */
+static const struct ghcomp_member *ancestor(const struct ghcomp_member *member, int level)
 {
-    const struct ghcomp_member *member = ghcomp_self();
     if (level < 0 || (uint32_t)level > member->team->level)
         return NULL;
     while (member->team->level > (uint32_t)level)
@@ -138,15 +139,28 @@ static const struct ghcomp_member *ancestor(int level)
     return member;
 }
 
+/* The thread becomes known, and asks again. */
+static __attribute__((noinline, cold)) int ask_known(int (*routine)(int), int level, const void *caller)
+{
+    ghcomp_thread_register_for(caller);
+    return routine(level);
+}
+
 int omp_get_ancestor_thread_num(int level)
 {
-    const struct ghcomp_member *member = ancestor(level);
+    const struct ghcomp_member *member = ghcomp_self_member;
+    if (ghcomp_unlikely(member == NULL))
+        return ask_known(omp_get_ancestor_thread_num, level, __builtin_return_address(0));
+    member = ancestor(member, level);
     return member != NULL ? (int)member->tid : -1;
 }
 
 int omp_get_team_size(int level)
 {
-    const struct ghcomp_member *member = ancestor(level);
+    const struct ghcomp_member *member = ghcomp_self_member;
+    if (ghcomp_unlikely(member == NULL))
+        return ask_known(omp_get_team_size, level, __builtin_return_address(0));
+    member = ancestor(member, level);
     return member != NULL ? (int)member->team->size : -1;
 }
 
@@ -206,55 +220,55 @@ void omp_set_schedule(omp_sched_t kind, int chunk_size)
 
 int omp_get_cancellation(void)
 {
-    ghcomp_env_init();
+    ghcomp_env_asked();
     return ghcomp_global.cancel;
 }
 
 int omp_get_max_task_priority(void)
 {
-    ghcomp_env_init();
+    ghcomp_env_asked();
     return ghcomp_global.max_task_priority;
 }
 
 int omp_get_num_teams(void)
 {
-    return (int)ghcomp_league_team(ghcomp_self())->league_size;
+    return (int)ghcomp_league_team(ghcomp_self_of_caller())->league_size;
 }
 
 int omp_get_team_num(void)
 {
-    return (int)ghcomp_league_team(ghcomp_self())->league_num;
+    return (int)ghcomp_league_team(ghcomp_self_of_caller())->league_num;
 }
 
 int omp_get_max_teams(void)
 {
-    ghcomp_env_init();
+    ghcomp_env_asked();
     return ghcomp_load_relaxed(&ghcomp_global.num_teams);
 }
 
 void omp_set_num_teams(int num_teams)
 {
-    ghcomp_env_init();
+    ghcomp_env_asked();
     if (num_teams >= 0)
         ghcomp_store_relaxed(&ghcomp_global.num_teams, num_teams);
 }
 
 int omp_get_teams_thread_limit(void)
 {
-    ghcomp_env_init();
+    ghcomp_env_asked();
     return clip_to_int(ghcomp_load_relaxed(&ghcomp_global.teams_thread_limit));
 }
 
 void omp_set_teams_thread_limit(int thread_limit)
 {
-    ghcomp_env_init();
+    ghcomp_env_asked();
     if (thread_limit >= 0)
         ghcomp_store_relaxed(&ghcomp_global.teams_thread_limit, (uint32_t)thread_limit);
 }
 
 void omp_display_env(int verbose)
 {
-    ghcomp_env_init();
+    ghcomp_env_asked();
     ghcomp_env_display(verbose != 0);
 }
 

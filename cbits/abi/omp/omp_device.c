@@ -1,9 +1,11 @@
-/* Device routines. The host is the only device: number omp_get_num_devices() = 0, which is also -1
- * (omp_initial_device).
+/* Device routines. The host is the only device of this runtime's: number omp_get_num_devices() = 0, which is also -1
+ * (omp_initial_device). In a program that clang has built for offload LLVM's libomptarget knows the devices, and serves
+ * the target constructs; as libomp does, the routines that both libraries have ask it.
  *
  * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv/device.c and pause.c, and by
- * test/conformance/target/uid.c.
+ * test/conformance/target/uid.c, test/programs/offload.sh.
  */
+#include <dlfcn.h>
 #include <string.h>
 
 #include "abi/abi.h"
@@ -11,19 +13,26 @@
 #include "core/team/target.h"
 #include "core/team/team.h"
 
+/* The routine's result in libomptarget; without it `otherwise`. */
+static int by_libomptarget(const char *routine, int otherwise)
+{
+    int (*ask)(void) = (int (*)(void))dlvsym(RTLD_DEFAULT, routine, "VERS1.0");
+    return ask != NULL ? ask() : otherwise;
+}
+
 int omp_get_num_devices(void)
 {
-    return 0;
+    return by_libomptarget("omp_get_num_devices", 0);
 }
 
 int omp_get_initial_device(void)
 {
-    return GHCOMP_DEVICE_HOST;
+    return by_libomptarget("omp_get_initial_device", GHCOMP_DEVICE_HOST);
 }
 
 int omp_get_device_num(void)
 {
-    return GHCOMP_DEVICE_HOST;
+    return by_libomptarget("omp_get_device_num", GHCOMP_DEVICE_HOST);
 }
 
 int omp_is_initial_device(void)
@@ -33,7 +42,7 @@ int omp_is_initial_device(void)
 
 int omp_get_default_device(void)
 {
-    return ghcomp_self()->task->icv->default_device;
+    return ghcomp_self_of_caller()->task->icv->default_device;
 }
 
 /* omp_default_device stands for the default device, so setting it changes nothing. */
@@ -41,7 +50,7 @@ void omp_set_default_device(int device_num)
 {
     if (device_num == GHCOMP_DEVICE_DEFAULT)
         return;
-    ghcomp_icv_own(ghcomp_self()->task)->default_device = device_num;
+    ghcomp_icv_own(ghcomp_self_of_caller()->task)->default_device = device_num;
 }
 
 /* Releases what can be made again: the caller's hot teams at every depth, and then the threads that are free in the
@@ -49,7 +58,7 @@ void omp_set_default_device(int device_num)
    threadprivate data is lost with the threads that hold it. */
 int omp_pause_resource_all(omp_pause_resource_t kind)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_caller();
     if ((kind != omp_pause_soft && kind != omp_pause_hard) || self->team->level > 0)
         return -1;
     ghcomp_team_forget(self);

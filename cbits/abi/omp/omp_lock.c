@@ -9,12 +9,12 @@
 
 static inline uint32_t this_task(void)
 {
-    return ghcomp_task_id(ghcomp_self()->task);
+    return ghcomp_task_id(ghcomp_self_of_caller()->task);
 }
 
 static inline uint32_t this_thread(void)
 {
-    return ghcomp_lock_thread_name(ghcomp_self()->thread);
+    return ghcomp_lock_thread_name(ghcomp_self_of_caller()->thread);
 }
 
 #define SIMPLE(version)                                                                \

@@ -14,7 +14,7 @@
 /* Carries out an operation, told to a tool. */
 static __attribute__((noinline, cold)) void told(struct ghcomp_tool_data_op op, void (*fn)(void *), void *data)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_caller();
     ghcomp_tool_data_op_begin(self, &op);
     fn(data);
     ghcomp_tool_data_op_end(self, &op);
@@ -22,7 +22,7 @@ static __attribute__((noinline, cold)) void told(struct ghcomp_tool_data_op op, 
 
 static __attribute__((noinline, cold)) void *alloc_told(size_t size)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_caller();
     struct ghcomp_tool_data_op op = {.kind = ompt_target_data_alloc, .bytes = size};
     ghcomp_tool_data_op_begin(self, &op);
     op.to = malloc(size);
@@ -270,7 +270,7 @@ static void submit(struct ghcomp_member *self, struct ghcomp_task *task, int dep
 static void submit_simple(void (*fn)(void *), const void *data, size_t bytes, int depobj_count,
                           omp_depend_t *depobj_list)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_caller();
     if (ghcomp_task_refused(self))
         return;
     struct ghcomp_task *task = ghcomp_task_new(self, fn, bytes, _Alignof(max_align_t), 0);
@@ -281,7 +281,7 @@ static void submit_simple(void (*fn)(void *), const void *data, size_t bytes, in
 /* Where the program has called the routine that makes a task: for the tool, which is told when the task runs. */
 static inline const void *call_site(void)
 {
-    return ghcomp_tool_on() ? ghcomp_tool_thread_site(ghcomp_self()) : NULL;
+    return ghcomp_tool_on() ? ghcomp_tool_thread_site(ghcomp_self_of_caller()) : NULL;
 }
 
 static void run_copy_async(void *data)
@@ -326,7 +326,7 @@ int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element_size
     struct box box = {dst,         src,         element_size,   num_dims,       volume,
                       dst_offsets, src_offsets, dst_dimensions, src_dimensions, false, NULL};
     int wrong = check_box(&box, dst_device_num, src_device_num);
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_caller();
     if (wrong != 0 || ghcomp_task_refused(self))
         return wrong;
     box.return_address = call_site();

@@ -284,7 +284,7 @@ enum { NO_TOOL = -2, NO_CALLBACK = -1 };
 
 static int control_tool(int command, int modifier, void *arg, const void *return_address, void *frame)
 {
-    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self_of_caller();
     ompt_callback_control_tool_t callback;
     if (!ghcomp_tool_active())
         return NO_TOOL;

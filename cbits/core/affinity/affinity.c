@@ -104,6 +104,12 @@ static bool take_kmp_places(const struct ghcomp_topology *topology)
     return true;
 }
 
+void ghcomp_affinity_env_forget(void)
+{
+    ghcomp_places_free(&ghcomp_affinity.places);
+    ghcomp_affinity_format_set(NULL);
+}
+
 void ghcomp_affinity_env_init(void)
 {
     bool by_kmp = ghcomp_settings.kmp_affinity.type != GHCOMP_KMP_AFFINITY_OTHERS;

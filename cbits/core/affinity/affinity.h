@@ -17,6 +17,8 @@ extern struct ghcomp_affinity ghcomp_affinity GHCOMP_OWN;
 
 /* Makes the place list from OMP_PLACES, GOMP_CPU_AFFINITY and bind-var. At the end of ghcomp_env_init. */
 void ghcomp_affinity_env_init(void);
+/* Before the same is done again (env_first.c): no thread is bound yet. */
+void ghcomp_affinity_env_forget(void);
 
 /* Where a thread is and where its own teams may go: 0-based places; the partition does not wrap around. */
 struct ghcomp_slot {

@@ -30,8 +30,8 @@ static struct {
 
 void ghcomp_affinity_format_set(const char *format)
 {
-    char *copy = strdup(format);
-    if (copy == NULL)
+    char *copy = format != NULL ? strdup(format) : NULL;
+    if (copy == NULL && format != NULL)
         ghcomp_fatal("out of memory: the affinity format of %zu bytes cannot be kept", strlen(format));
     ghcomp_lock_take(&format_var.lock);
     char *before = format_var.text;

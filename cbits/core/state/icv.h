@@ -84,13 +84,9 @@ extern struct ghcomp_globals ghcomp_global GHCOMP_OWN;
 
 struct ghcomp_task;
 
-/* env.c: NAME=VALUE as if it had been in the environment, for the calling thread's next regions and for new initial
+/* env_set.c: NAME=VALUE as if it had been in the environment, for the calling thread's next regions and for new initial
    threads. False: it is not, and a line on stderr says why. While no other thread is in the runtime. */
 bool ghcomp_env_set(const char *entry);
-
-/* env.c: what the program has put into the environment since the start counts, as with ghcomp_env_set, unless a routine
-   has set the same since. Once, at the process's first call of clang's code, while the process has one thread. */
-void ghcomp_env_read_again(void);
 
 /* The task's ICVs for writing. The first call copies the shared snapshot to the task's own storage. */
 struct ghcomp_icvs *ghcomp_icv_own(struct ghcomp_task *task);
@@ -99,6 +95,19 @@ struct ghcomp_icvs *ghcomp_icv_own(struct ghcomp_task *task);
    fields above without ghcomp_self() calls this first: where the runtime is linked into a program, constructors of
    shared libraries run before ours. */
 void ghcomp_env_init(void);
+
+/* env_first.c: the process's first call decides which environment counts. `caller` is an address in the code that has
+   called, ghcomp_env_code_of_libomp, or NULL where neither is known. */
+extern const char ghcomp_env_code_of_libomp[] GHCOMP_OWN;
+void ghcomp_env_decide(const void *caller) __attribute__((cold));
+extern _Atomic bool ghcomp_env_decided GHCOMP_OWN; /* load_acquire, with decide()'s store_release */
+
+/* Before an answer from the fields above, or a change of them, in an entry that does not call ghcomp_self(). */
+static inline __attribute__((always_inline)) void ghcomp_env_asked(void)
+{
+    if (ghcomp_unlikely(!ghcomp_load_acquire(&ghcomp_env_decided)))
+        ghcomp_env_decide(__builtin_return_address(0));
+}
 
 /* omp_display_env and OMP_DISPLAY_ENV: prints all ICVs on stderr. */
 void ghcomp_env_display(bool verbose);

@@ -470,14 +470,29 @@ extern __thread struct ghcomp_member *ghcomp_self_member GHCOMP_OWN;
    (pool.c). */
 extern uint32_t ghcomp_process_generation GHCOMP_OWN;
 
-/* Makes the calling thread known to the runtime: an initial thread (thread.c). */
-struct ghcomp_member *ghcomp_thread_register(void) __attribute__((cold));
+/* Makes the calling thread known to the runtime: an initial thread (thread.c). `caller` is as for ghcomp_env_decide. */
+struct ghcomp_member *ghcomp_thread_register_for(const void *caller) __attribute__((cold));
+struct ghcomp_member *ghcomp_thread_register(void) __attribute__((cold));           /* caller: NULL */
+struct ghcomp_member *ghcomp_thread_register_for_libomp(void) __attribute__((cold)); /* ghcomp_env_code_of_libomp */
 
-/* The calling thread's innermost member, never NULL. Any thread, any time. */
+/* The calling thread's innermost member, never NULL. Any thread, any time. The entries of libomp and the routines that
+   both runtimes have say, by the other two forms, whose code has called. */
 static inline struct ghcomp_member *ghcomp_self(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     return ghcomp_likely(self != NULL) ? self : ghcomp_thread_register();
+}
+
+static inline struct ghcomp_member *ghcomp_self_of_libomp(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    return ghcomp_likely(self != NULL) ? self : ghcomp_thread_register_for_libomp();
+}
+
+static inline __attribute__((always_inline)) struct ghcomp_member *ghcomp_self_of_caller(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    return ghcomp_likely(self != NULL) ? self : ghcomp_thread_register_for(__builtin_return_address(0));
 }
 
 /* The task's 32-bit name for nest locks, unique among live tasks that have one. */

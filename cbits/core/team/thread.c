@@ -230,10 +230,11 @@ static struct ghcomp_member *tell_tool_late(int cancellation, bool started)
     return registered(cancellation);
 }
 
-struct ghcomp_member *ghcomp_thread_register(void)
+struct ghcomp_member *ghcomp_thread_register_for(const void *caller)
 {
     int cancellation = ghcomp_os_defer_cancellation();
     thread_init();
+    ghcomp_env_decide(caller);
     bool observed = ghcomp_tool_on(), started = observed && ghcomp_tool_start();
     if (ghcomp_self_member != NULL) /* the tool, while it started, has called the runtime */
         return tell_tool_late(cancellation, started);
@@ -249,6 +250,16 @@ struct ghcomp_member *ghcomp_thread_register(void)
         ghcomp_affinity_start(thread);
     ghcomp_add_relaxed(&initial, 1u);
     return ghcomp_unlikely(observed) ? tell_tool_late(cancellation, started) : registered(cancellation);
+}
+
+struct ghcomp_member *ghcomp_thread_register(void)
+{
+    return ghcomp_thread_register_for(NULL);
+}
+
+struct ghcomp_member *ghcomp_thread_register_for_libomp(void)
+{
+    return ghcomp_thread_register_for(ghcomp_env_code_of_libomp);
 }
 
 uint32_t ghcomp_task_id(struct ghcomp_task *task)

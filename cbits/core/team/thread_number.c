@@ -10,25 +10,13 @@
 #include "core/team/thread_number.h"
 
 #include "base/check.h"
-#include "core/state/icv.h"
-#include "host/os.h"
 
 enum { WORDS = 4096 };
 
 static _Atomic uint64_t taken[WORDS];
 
-/* libomp reads the environment here, and programs that set a variable in main() rely on that. Where there is one
-   thread, nobody else reads meanwhile what changes. */
-static void read_environment(const struct ghcomp_thread *thread)
-{
-    static _Atomic bool read; /* atomic(relaxed): the process's first number asks */
-    if (!ghcomp_xchg_relaxed(&read, true) && ghcomp_self_member == &thread->self && ghcomp_os_single_threaded())
-        ghcomp_env_read_again();
-}
-
 uint32_t ghcomp_thread_number_take(struct ghcomp_thread *thread)
 {
-    read_environment(thread);
     for (uint32_t i = 0; i < WORDS; i++) {
         uint64_t word = ghcomp_load_relaxed(&taken[i]);
         while (word != UINT64_MAX) {

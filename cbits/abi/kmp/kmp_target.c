@@ -1,0 +1,20 @@
+/* What libomptarget, LLVM's library for offload, asks about the calling task. Where a target task may be enqueued again
+ * while its device works, libomptarget keeps the device's handle with the task and leaves it. Here a task that has
+ * started stays on its thread: no task may be enqueued again, and libomptarget waits for the device in the task.
+ * Tests: test/clang/target_tasks.c, test/programs/offload.sh. */
+#include "abi/abi.h"
+
+bool __kmpc_omp_has_task_team(int32_t thread)
+{
+    (void)thread;
+    return false;
+}
+
+/* NULL: the task has no such handle. */
+void **__kmpc_omp_get_target_async_handle_ptr(int32_t thread)
+{
+    (void)thread;
+    return NULL;
+}
+
+GHCOMP_ABI_OBJECT(kmp_target);

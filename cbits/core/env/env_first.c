@@ -1,0 +1,167 @@
+/* Whose code makes the process's first call, and what that means for the environment.
+ *
+ * libgomp reads the environment when it is loaded, libomp at its first call, so that programs for libomp may set
+ * variables in main(). Here it is read at load, and a second time at the first call if that comes from code that was
+ * linked against libomp. Nobody has got an answer then: what the runtime has said stays true, and a team is never
+ * larger than omp_get_max_threads() was.
+ *
+ * Entries that only libomp has say so (ghcomp_env_code_of_libomp). For a routine that both have, the object with the
+ * return address says it: one that was linked against libomp asks for symbols of the version VERSION, one that was linked
+ * against libgomp for versions that begin with GOMP_ or OMP_. Where that says nothing (a call by a pointer, from a
+ * Fortran form of the routine, or of an entry that libomp has of libgomp's), all objects of the process decide
+ * together: the environment is read if some are libomp's and none libgomp's. A tail call counts as its caller's
+ * caller's, which matters in a process with code for both alone. Where nothing has changed since load nobody is asked.
+ *
+ * The affinity mask belongs to it, as libomp counts the CPUs at its first call.
+ *
+ * `decided` is 1 from then on: store_release in the pthread_once, load_acquire by ghcomp_env_asked(). Covered by
+ * test/clang/environment_late.c and its kin, test/mixed/environment.sh.
+ */
+#include <link.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "core/env/env_read.h"
+#include "core/state/icv.h"
+#include "core/tool/tool.h"
+#include "core/trace/observers.h"
+#include "host/os.h"
+
+_Atomic bool ghcomp_env_decided;
+const char ghcomp_env_code_of_libomp[] = "";
+
+/* --- an object's versions ----------------------------------------------------------------------------------------- */
+
+enum { FOR_LIBOMP = 1, FOR_LIBGOMP = 2 };
+
+struct dynamic {
+    const char *strings;
+    const char *needs; /* of ElfW(Verneed); NULL: the object asks for no versions */
+    size_t count;
+};
+
+/* glibc has relocated the addresses in the dynamic section, but for objects whose section is read-only. */
+static const char *address(const struct dl_phdr_info *object, ElfW(Addr) value)
+{
+    return (const char *)(value < object->dlpi_addr ? value + object->dlpi_addr : value);
+}
+
+static struct dynamic dynamic_of(const struct dl_phdr_info *object)
+{
+    struct dynamic found = {NULL, NULL, 0};
+    const ElfW(Dyn) *entry = NULL;
+    for (int i = 0; i < object->dlpi_phnum; i++)
+        if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            entry = (const ElfW(Dyn) *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+    for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_STRTAB)
+            found.strings = address(object, entry->d_un.d_ptr);
+        if (entry->d_tag == DT_VERNEED)
+            found.needs = address(object, entry->d_un.d_ptr);
+        if (entry->d_tag == DT_VERNEEDNUM)
+            found.count = entry->d_un.d_val;
+    }
+    return found;
+}
+
+/* libomp.so.5, libiomp5.so, libgomp.so.1, libghcomp.so.0; wheels give them longer names. */
+static bool is_runtime(const char *file)
+{
+    static const char *const names[] = {"libomp", "libiomp", "libgomp", "libghcomp"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(file, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+static int kind_of_version(const char *name)
+{
+    if (strcmp(name, "VERSION") == 0)
+        return FOR_LIBOMP;
+    return strncmp(name, "GOMP_", 5) == 0 || strncmp(name, "OMP_", 4) == 0 ? FOR_LIBGOMP : 0;
+}
+
+/* A set of FOR_LIBOMP and FOR_LIBGOMP. An object by clang that was linked with the drop-in itself has both. */
+static int kinds_of(const struct dl_phdr_info *object)
+{
+    struct dynamic dynamic = dynamic_of(object);
+    int kinds = 0;
+    const char *at = dynamic.needs;
+    for (size_t i = 0; at != NULL && dynamic.strings != NULL && i < dynamic.count; i++) {
+        const ElfW(Verneed) *need = (const ElfW(Verneed) *)at;
+        const char *one = at + need->vn_aux;
+        for (unsigned j = 0; j < need->vn_cnt && is_runtime(dynamic.strings + need->vn_file); j++) {
+            const ElfW(Vernaux) *version = (const ElfW(Vernaux) *)one;
+            kinds |= kind_of_version(dynamic.strings + version->vna_name);
+            one += version->vna_next;
+        }
+        at += need->vn_next;
+    }
+    return kinds;
+}
+
+/* --- the caller --------------------------------------------------------------------------------------------------- */
+
+struct callers {
+    uintptr_t caller;
+    int its, all; /* kinds of the caller's object and of all objects */
+};
+
+static bool contains(const struct dl_phdr_info *object, uintptr_t place)
+{
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD && place - object->dlpi_addr - part->p_vaddr < part->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+static int look_at(struct dl_phdr_info *object, size_t size, void *data)
+{
+    struct callers *callers = data;
+    int kinds = kinds_of(object);
+    (void)size;
+    callers->all |= kinds;
+    if (contains(object, callers->caller))
+        callers->its = kinds;
+    return 0;
+}
+
+static bool is_for_libomp(const void *caller)
+{
+    struct callers callers = {.caller = (uintptr_t)caller};
+    if (caller == ghcomp_env_code_of_libomp)
+        return true;
+    dl_iterate_phdr(look_at, &callers);
+    if (callers.its != 0)
+        return (callers.its & FOR_LIBOMP) != 0;
+    return callers.all == FOR_LIBOMP;
+}
+
+/* --- the decision ------------------------------------------------------------------------------------------------- */
+
+static _Atomic(const void *) first; /* atomic(relaxed): the caller; of callers at the same time any of them */
+
+static void decide(void)
+{
+    bool changed = ghcomp_env_changed(), moved = ghcomp_os_mask_changed();
+    if ((changed || moved) && is_for_libomp(ghcomp_load_relaxed(&first))) {
+        if (moved)
+            ghcomp_os_save_mask();
+        ghcomp_env_set_all(true);
+        ghcomp_observers_remove(GHCOMP_OBSERVE_TOOL);
+        ghcomp_tool_prepare();
+    }
+    ghcomp_store_release(&ghcomp_env_decided, true);
+}
+
+void ghcomp_env_decide(const void *caller)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    ghcomp_env_init();
+    ghcomp_store_relaxed(&first, caller);
+    pthread_once(&once, decide);
+}

@@ -1,0 +1,26 @@
+#!/bin/sh
+# A program by clang for an offload target (offload.c) on the drop-in and under `ghcomp run`, as on libomp.
+#
+# limit: 120
+set -eu
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+command -v clang-19 >/dev/null || { echo 'no clang-19 here'; exit 77; }
+libraries=$(dirname "$(realpath "$(clang-19 -print-file-name=libomptarget.so)")")
+[ -e "$libraries/libomptarget.so" ] || { echo 'no libomptarget here'; exit 77; }
+clang-19 -O1 -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu -o "$tmp/offload" test/programs/offload.c 2>"$tmp/err" ||
+    { echo "clang-19 cannot build for offload here: $(head -1 "$tmp/err")"; exit 77; }
+LD_LIBRARY_PATH="$libraries" "$tmp/offload" >"$tmp/libomp" 2>&1 ||
+    { echo "the program does not run on libomp here: $(tail -1 "$tmp/libomp")"; exit 77; }
+fail() { echo "offload.sh: $1: $(cat "$tmp/out")" >&2; exit 1; }
+for host in posix ghc; do
+    for threads in 1 4; do
+        GHCOMP_HOST=$host OMP_NUM_THREADS=$threads LD_LIBRARY_PATH="$PWD/$build/dropin:$libraries" \
+            "$tmp/offload" >"$tmp/out" 2>&1 || fail "$host, $threads threads"
+        cmp -s "$tmp/libomp" "$tmp/out" || fail "$host differs from libomp, $(cat "$tmp/libomp")"
+    done
+done
+[ ! -x "$build/bin/ghcomp" ] || LD_LIBRARY_PATH="$libraries" "$build/bin/ghcomp" run "$tmp/offload" >"$tmp/out" 2>&1 ||
+    fail 'ghcomp run'
