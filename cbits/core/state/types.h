@@ -54,6 +54,7 @@
 #include "base/atomic.h"
 #include "base/blocks.h"
 #include "core/state/icv.h"
+#include "core/state/self.h"
 #include "core/state/stats.h"
 
 struct ghcomp_cpus;
@@ -458,22 +459,26 @@ static inline struct ghcomp_thread *ghcomp_worker_of(struct ghcomp_member *membe
     return (struct ghcomp_thread *)((char *)member - offsetof(struct ghcomp_thread, self));
 }
 
-/* The innermost member of the calling thread; NULL until the thread's first call into the runtime. It is initial-exec
-   thread-local storage: 8 bytes of the static block, and ghcomp_self_unseen (core/trace/unseen.h) as many. */
-extern __thread struct ghcomp_member *ghcomp_self_member GHCOMP_OWN;
-
 /* How many forks lie between the process that loaded us and this one: teams of an older generation have no workers
    (pool.c). */
 extern uint32_t ghcomp_process_generation GHCOMP_OWN;
 
-/* Makes the calling thread known to the runtime: an initial thread (thread.c). */
+/* Makes the calling thread known to the runtime, if it is not: an initial thread (thread.c). */
 struct ghcomp_member *ghcomp_thread_register(void) __attribute__((cold));
 
 /* The calling thread's innermost member, never NULL. Any thread, any time. */
 static inline struct ghcomp_member *ghcomp_self(void)
 {
+#ifdef GHCOMP_TLS_LATE
+    struct ghcomp_member *self;
+    if (ghcomp_likely(ghcomp_self_unpack(ghcomp_self_words_here()->member, &self)))
+        return self;
+#else
     struct ghcomp_member *self = ghcomp_self_member;
-    return ghcomp_likely(self != NULL) ? self : ghcomp_thread_register();
+    if (ghcomp_likely(self != NULL))
+        return self;
+#endif
+    return ghcomp_thread_register();
 }
 
 /* The task's 32-bit name for nest locks, unique among live tasks that have one. */
