@@ -1,11 +1,11 @@
 /* Where the thread's words are (self.h), and the way without static thread-local storage.
  *
  * The loader fills the descriptor of ghcomp_self_words with a function and an argument: called with the descriptor's
- * address in rax, the function returns the variable's distance from the thread pointer. For static storage that function
- * returns the argument. So if its instructions do that and nothing else, the argument is the distance in every thread,
- * whatever C library this is; any other function means that there is no static storage, or that we do not know. The
- * descriptor is complete when the constructor runs: the objects are linked with -z now, for C libraries before glibc
- * 2.34, which would else fill it at the first call.
+ * address in rax, the function returns the variable's distance from the thread pointer. For static storage that
+ * function returns the argument. So if its instructions do that and nothing else, the argument is the distance in every
+ * thread, whatever C library this is; any other function means that there is no static storage, or that we do not know.
+ * The descriptor is complete when the constructor runs: the objects are linked with -z now, for C libraries before
+ * glibc 2.34, which would else fill it at the first call.
  *
  * The descriptor's function is never called. It would allocate in the thread's first access, which may be in a signal
  * handler, and before glibc 2.40 it may change vector registers that compiled code expects to be kept.

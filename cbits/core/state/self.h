@@ -11,8 +11,8 @@
  *   EARLY  the words are in static storage: ghcomp_self_at is their distance, the same in all threads
  *   LATE   there was no room: ghcomp_self_at is 0, and a key of pthread_getspecific has the member
  *
- * At distance 0 there are two aligned addresses of the C library's (the thread pointer's own and the dtv's), whose bit 0
- * is clear. A word of ours has it set when there is a member: one test sees NULL, the LATE way, and a distance that is
+ * At distance 0 there are two aligned addresses of the C library's (the thread pointer's own and the dtv's), whose bit
+ * 0 is clear. A word of ours has it set when there is a member: one test sees NULL, the LATE way, and a distance that is
  * not known yet, and all three leave the fast path. LATE, ghcomp_self_unseen is always NULL, and GHCOMP_SELF_LATE among
  * the observers (core/trace/observers.h) makes all threads take the paths for that.
  *
@@ -31,8 +31,8 @@
 
 struct ghcomp_member;
 
-/* GHCOMP_TLS_INITIAL: a build with initial-exec storage in any case, for sanitizers. GHCOMP_TLS_NEVER_EARLY: one that is
-   always LATE, for tests. */
+/* GHCOMP_TLS_INITIAL: a build with initial-exec storage in any case, for sanitizers. GHCOMP_TLS_NEVER_EARLY: one that
+   is always LATE, for tests. */
 #if defined(GHCOMP_VERSIONED) && defined(__x86_64__) && !defined(GHCOMP_UNWATCHED) && !defined(GHCOMP_TLS_INITIAL)
 #define GHCOMP_TLS_LATE
 #endif

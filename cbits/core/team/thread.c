@@ -180,8 +180,10 @@ static void fork_child(void)
     ghcomp_thread_number_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     ghcomp_stats_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     ghcomp_trace_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
-    if (ghcomp_self_member != NULL)
+    if (ghcomp_self_member != NULL) {
         ghcomp_team_fork_child(ghcomp_self_member);
+        ghcomp_affinity_fork_child(ghcomp_self_member);
+    }
 }
 
 static void init(void)
