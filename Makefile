@@ -50,7 +50,8 @@ FLAGS_tsan   := -O1 -fno-omit-frame-pointer -fsanitize=thread
 FLAGS_plain  := -O2
 
 MAP      := cbits/abi/libgomp.map
-LDSHARED := -shared -Wl,--version-script=$(MAP) -Wl,-z,nodelete -Wl,-z,now -Wl,-Bsymbolic-functions -Wl,-z,defs -pthread -ldl
+LDSHARED := -shared -Wl,--version-script=$(MAP) -Wl,-z,nodelete -Wl,-z,now -Wl,-Bsymbolic-functions \
+            -Wl,-z,defs -pthread -ldl
 
 .PHONY: all lib dropin companion demo test check bench bench-quick gen clean FORCE
 all: lib dropin companion profile $(if $(CROSS),,$(BUILD)/bin/ghcomp)
