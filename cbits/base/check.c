@@ -7,8 +7,8 @@
  *
  * Whole lines. stderr may take a line in parts: a pipe that is nearly full, a signal. So one thread of the process
  * writes at a time. The word that says so holds the process, too, and a child of fork() finds it free, whoever wrote
- * in its parent. A thread waits for a second at most, because the one that writes may be stopped, and a signal handler does
- * not wait for the thread that it interrupted: rather a mixed line than a lost one.
+ * in its parent. A thread waits for a second at most, because the one that writes may be stopped, and a signal handler
+ * does not wait for the thread that it interrupted: rather a mixed line than a lost one.
  */
 #include "base/check.h"
 

@@ -13,8 +13,8 @@
  *
  * At distance 0 there are two aligned addresses of the C library's (the thread pointer's own and the dtv's), whose bit
  * 0 is clear. A word of ours has it set when there is a member: one test sees NULL, the LATE way, and a distance that
- * is not known yet, and all three leave the fast path. LATE, ghcomp_self_unseen is always NULL, and GHCOMP_SELF_LATE among
- * the observers (core/trace/observers.h) makes all threads take the paths for that.
+ * is not known yet, and all three leave the fast path. LATE, ghcomp_self_unseen is always NULL, and GHCOMP_SELF_LATE
+ * among the observers (core/trace/observers.h) makes all threads take the paths for that.
  *
  * Protocol: own thread and its signal handlers only. ghcomp_self_at is written once, by the first thread that becomes a
  * member or by the constructor (self.c); reads are relaxed: who reads 0 meanwhile asks self.c, which orders them.

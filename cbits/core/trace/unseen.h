@@ -6,8 +6,9 @@
  * would cost in a runtime without hooks. The other path must bear that there is nothing to do.
  *
  * Where it lies: core/state/self.h. Protocol: thread-local, its own thread only. It is set wherever the thread becomes
- * another member, so it says whether somebody watched when the member began its part: an observer that comes later, which only a log does, is seen from
- * the thread's next region on. Where ghcomp_self_unseen is not NULL, cancel-var is false.
+ * another member, so it says whether somebody watched when the member began its part: an observer that comes later,
+ * which only a log does, is seen from the thread's next region on. Where ghcomp_self_unseen is not NULL, cancel-var is
+ * false.
  *
  * Set by team.c, thread.c, pool.c, initial_region.c, trace.c; read by the entries of abi/gomp and abi/kmp. Covered by
  * test/unit/trace.c and test/ompt.
