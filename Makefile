@@ -43,13 +43,15 @@ HOST_SRC := $(filter-out cbits/host/host_ghc.c cbits/host/boot.c,$(wildcard cbit
 RT_SRC   := $(CORE_SRC) $(ABI_SRC) $(HOST_SRC)
 HEADERS  := $(wildcard cbits/*/*.h cbits/*/*/*.h)
 
+# GHCOMP_VERSIONED: on x86-64 they need no static thread-local storage, too (docs/adr/0025).
 FLAGS_shared := -O2 -fPIC -DGHCOMP_VERSIONED
 FLAGS_asan   := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FLAGS_tsan   := -O1 -fno-omit-frame-pointer -fsanitize=thread
 FLAGS_plain  := -O2
 
 MAP      := cbits/abi/libgomp.map
-LDSHARED := -shared -Wl,--version-script=$(MAP) -Wl,-z,nodelete -Wl,-Bsymbolic-functions -Wl,-z,defs -pthread -ldl
+LDSHARED := -shared -Wl,--version-script=$(MAP) -Wl,-z,nodelete -Wl,-z,now -Wl,-Bsymbolic-functions \
+            -Wl,-z,defs -pthread -ldl
 
 .PHONY: all lib dropin companion demo test check bench bench-quick gen clean FORCE
 all: lib dropin companion profile $(if $(CROSS),,$(BUILD)/bin/ghcomp)

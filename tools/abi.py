@@ -95,7 +95,7 @@ def parse_table(text):
             fail("unknown group %s" % row.group)
         if row.status not in ("done", "planned"):
             fail("status must be done or planned, not %r" % row.status)
-        if not re.search(r"(^|[ *])%s\(" % re.escape(row.symbol), row.prototype):
+        if not re.search(r"(^|[ *])%s(\(|$)" % re.escape(row.symbol), row.prototype):
             fail("the prototype does not declare %s" % row.symbol)
         if (row.symbol, row.node) in seen:
             fail("%s@%s appears twice" % (row.symbol, row.node))
@@ -122,6 +122,11 @@ def done(rows):
 def is_alias(row):
     """A function of libgomp's under libomp's version, unless libomp's code has a function of its own for it."""
     return row.node == LIBOMP_NODE and row.default == "no" and not row.object.startswith("kmp/")
+
+
+def is_data(row):
+    """A constant, which old programs copy: its C name is another one, since omp.h's names are enumerators."""
+    return "(" not in row.prototype
 
 
 def versioned(rows):
@@ -238,6 +243,9 @@ def gen_prototypes(rows):
             if is_alias(row):
                 continue
             text = row.prototype
+            if is_data(row):
+                own = 'ghcomp_data_%s __asm__("%s")' % (row.symbol, row.symbol)
+                text = "extern " + re.sub(r"\b%s$" % row.symbol, own, text)
             if row.symbol in twice:
                 text = re.sub(r"\b%s\(" % row.symbol, body_name(row) + "(", text)
             if row.symbol in hidden:

@@ -22,6 +22,7 @@ extern const char ghcomp_abi_anchor_gomp_taskloop __attribute__((visibility("hid
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_affinity_mask __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_alloc __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_alloc_data __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_atomic_any __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_atomic_integer __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_atomic_real __attribute__((visibility("hidden")));
@@ -85,6 +86,7 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_gomp_teams,
     &ghcomp_abi_anchor_kmp_affinity_mask,
     &ghcomp_abi_anchor_kmp_alloc,
+    &ghcomp_abi_anchor_kmp_alloc_data,
     &ghcomp_abi_anchor_kmp_atomic_any,
     &ghcomp_abi_anchor_kmp_atomic_integer,
     &ghcomp_abi_anchor_kmp_atomic_real,

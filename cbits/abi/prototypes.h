@@ -314,6 +314,7 @@ GHCOMP_EXPORT int kmp_unset_affinity_mask_proc(int proc, void **mask);
 GHCOMP_EXPORT int kmp_get_affinity_mask_proc(int proc, void **mask);
 GHCOMP_EXPORT int kmp_set_affinity(void **mask);
 GHCOMP_EXPORT int kmp_get_affinity(void **mask);
+GHCOMP_EXPORT int kmp_set_thread_affinity_mask_initial(void);
 
 /* kmp/kmp_alloc.c */
 GHCOMP_EXPORT void *__kmpc_alloc(int32_t thread, size_t size, omp_allocator_handle_t allocator);
@@ -329,6 +330,23 @@ GHCOMP_EXPORT omp_allocator_handle_t __kmpc_init_allocator(int32_t thread, omp_m
 GHCOMP_EXPORT void __kmpc_destroy_allocator(int32_t thread, omp_allocator_handle_t allocator);
 GHCOMP_EXPORT omp_allocator_handle_t __kmpc_get_default_allocator(int32_t thread);
 GHCOMP_EXPORT void __kmpc_set_default_allocator(int32_t thread, omp_allocator_handle_t allocator);
+
+/* kmp/kmp_alloc_data.c */
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_null_allocator __asm__("omp_null_allocator");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_default_mem_alloc __asm__("omp_default_mem_alloc");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_large_cap_mem_alloc __asm__("omp_large_cap_mem_alloc");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_const_mem_alloc __asm__("omp_const_mem_alloc");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_high_bw_mem_alloc __asm__("omp_high_bw_mem_alloc");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_low_lat_mem_alloc __asm__("omp_low_lat_mem_alloc");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_cgroup_mem_alloc __asm__("omp_cgroup_mem_alloc");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_pteam_mem_alloc __asm__("omp_pteam_mem_alloc");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_thread_mem_alloc __asm__("omp_thread_mem_alloc");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_kmp_max_mem_alloc __asm__("kmp_max_mem_alloc");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_default_mem_space __asm__("omp_default_mem_space");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_large_cap_mem_space __asm__("omp_large_cap_mem_space");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_const_mem_space __asm__("omp_const_mem_space");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_high_bw_mem_space __asm__("omp_high_bw_mem_space");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_low_lat_mem_space __asm__("omp_low_lat_mem_space");
 
 /* kmp/kmp_atomic_any.c */
 GHCOMP_EXPORT void __kmpc_atomic_1(struct kmp_ident *loc, int32_t thread, void *left, void *right,

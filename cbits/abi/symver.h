@@ -316,6 +316,8 @@
 
 #define GHCOMP_SYMVERS_kmp_alloc
 
+#define GHCOMP_SYMVERS_kmp_alloc_data
+
 #define GHCOMP_SYMVERS_kmp_atomic_any
 
 #define GHCOMP_SYMVERS_kmp_atomic_integer

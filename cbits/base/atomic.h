@@ -33,6 +33,10 @@
    table first, because another object of the process might define the name, too. Functions need no such mark. */
 #define GHCOMP_OWN __attribute__((visibility("hidden")))
 
+/* Thread-local data off the hot paths: in the shared objects it needs no static storage (core/state/self.h). A thread's
+   first access may allocate, so no signal handler may come there. */
+#define GHCOMP_TLS_COLD __attribute__((tls_model("local-dynamic")))
+
 /* Writes a plain field only when the value changes, so that its cache line stays with the threads that read it. */
 #define ghcomp_keep(field, value) \
     do { \

@@ -6,9 +6,9 @@
  * call it. Other threads wait for the end. When a handler comes here again, exit() goes on with the next handler.
  *
  * Whole lines. stderr may take a line in parts: a pipe that is nearly full, a signal. So one thread of the process
- * writes at a time. The word that says so holds the process, and a child of fork() finds it free, whoever wrote in its
- * parent. A thread waits for a second at most, because the one that writes may be stopped, and a signal handler does
- * not wait for the thread that it interrupted: rather a mixed line than a lost one.
+ * writes at a time. The word that says so holds the process, too, and a child of fork() finds it free, whoever wrote
+ * in its parent. A thread waits for a second at most, because the one that writes may be stopped, and a signal handler
+ * does not wait for the thread that it interrupted: rather a mixed line than a lost one.
  */
 #include "base/check.h"
 
@@ -24,18 +24,30 @@
 
 /* A second: the first step is short, each step is twice as long as the one before, up to the longest. */
 enum { WAIT_STEP_NS = 100000, LONGEST_STEP_NS = 12800000, WAIT_STEPS = 85 };
-static _Atomic pid_t writes_in;
-/* The thread's own and its signal handlers'. Atomic, because syscall() is declared to call nothing in this file: the
-   compiler leaves out a plain store that only a handler would read. */
-static __thread _Atomic bool writes;
+static _Atomic uint64_t writer; /* 0, or the thread that writes; one of another process does not */
 
-/* cas_acquire pairs with the store_release of the thread that wrote before. False: it still does. */
-static bool may_write(pid_t process)
+/* A thread, and the process that it is in: in a child of fork() another one may have the same part to play. No
+   thread-local variable says it, because messages come from signal handlers, too (GHCOMP_TLS_COLD). */
+static uint64_t this_thread(void)
+{
+    return (uint64_t)getpid() << 32 | (uint32_t)syscall(SYS_gettid);
+}
+
+static bool same_process(uint64_t one, uint64_t other)
+{
+    return one >> 32 == other >> 32;
+}
+
+/* cas_acquire pairs with the store_release of the thread that wrote before. False: it still does, or it is this thread,
+   in a signal handler. */
+static bool may_write(uint64_t thread)
 {
     struct timespec step = {.tv_nsec = WAIT_STEP_NS};
-    for (int i = 0; !ghcomp_load_relaxed(&writes) && i < WAIT_STEPS; i++) {
-        pid_t seen = ghcomp_load_relaxed(&writes_in);
-        if (seen != process && ghcomp_cas_acquire(&writes_in, &seen, process))
+    for (int i = 0; i < WAIT_STEPS; i++) {
+        uint64_t seen = ghcomp_load_relaxed(&writer);
+        if (seen == thread)
+            return false;
+        if (!same_process(seen, thread) && ghcomp_cas_acquire(&writer, &seen, thread))
             return true;
         struct timespec left = step; /* the kernel may change it */
         syscall(SYS_ppoll, NULL, 0, &left, NULL, 0); /* no cancellation point */
@@ -47,8 +59,7 @@ static bool may_write(pid_t process)
 
 void ghcomp_put_text(const char *text, size_t length)
 {
-    bool entered = may_write(getpid()), interrupted = ghcomp_load_relaxed(&writes);
-    ghcomp_store_relaxed(&writes, true);
+    bool entered = may_write(this_thread());
     while (length > 0) {
         /* Not write: a cancellation must not act inside the runtime. */
         ssize_t written = syscall(SYS_write, STDERR_FILENO, text, length);
@@ -59,9 +70,8 @@ void ghcomp_put_text(const char *text, size_t length)
         text += written;
         length -= (size_t)written;
     }
-    ghcomp_store_relaxed(&writes, interrupted);
     if (entered)
-        ghcomp_store_release(&writes_in, 0);
+        ghcomp_store_release(&writer, 0u);
 }
 
 /* Formats into a local buffer; a longer line is cut. */
@@ -84,20 +94,17 @@ static void put_line(const char *prefix, const char *format, va_list args)
         va_end(args);                     \
     } while (0)
 
-/* The process that a thread of it is ending: a child of fork() is another one. cas_relaxed: one thread wins. */
-static _Atomic pid_t ending;
+/* The thread that ends its process. cas_relaxed: one thread wins. */
+static _Atomic uint64_t ending;
 
 /* True in the first thread of the process that comes here, false when that thread comes here again. Others stay. */
 static bool first_to_end(void)
 {
-    static __thread pid_t ends; /* the process, too: in a child of fork() by this thread another one may be first */
-    pid_t process = getpid(), seen = ghcomp_load_relaxed(&ending);
-    while (seen != process)
-        if (ghcomp_cas_relaxed(&ending, &seen, process)) {
-            ends = process;
+    uint64_t thread = this_thread(), seen = ghcomp_load_relaxed(&ending);
+    while (!same_process(seen, thread))
+        if (ghcomp_cas_relaxed(&ending, &seen, thread))
             return true;
-        }
-    while (ends != process)
+    while (seen != thread)
         syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0); /* pause() would be a cancellation point; not all have SYS_pause */
     return false;
 }

@@ -45,7 +45,7 @@ static struct {
 } choice = {.lock = PTHREAD_MUTEX_INITIALIZER, .host = &ghcomp_host_posix};
 
 /* The host that the calling worker is registered with; NULL in every other thread. Owner only. */
-static __thread const struct ghcomp_host *known;
+static __thread const struct ghcomp_host *known GHCOMP_TLS_COLD;
 
 /* As the words of other settings: in either case, with white space around it (core/env/env_parse.c stands above). */
 static bool parse_wish(const char *text, enum wish *wish)

@@ -32,8 +32,10 @@ generate() {
         NR == 1 || $5 != "done" { next }
         { done[$1] = 1 }
         $3 == "yes" {
-            print "extern " $7 ";" > decl
-            printf "{\"%s\", \"%s\", (void *)%s},\n", $1, $2, $1 > defaults
+            name = $1; data = $7 !~ /\(/; text = $7 # a constant, whose name is an enumerator here
+            if (data) { name = "data_" $1; sub($1 "$", name " __asm__(\"" $1 "\")", text) }
+            print "extern " text ";" > decl
+            printf "{\"%s\", \"%s\", (void *)%s%s},\n", $1, $2, data ? "&" : "", name > defaults
             if ($7 ~ /^(int|int32_t|double|omp_proc_bind_t) omp_(get|in|is)_[a-z_]+\(void\)$/)
                 asks[$1] = 1
         }

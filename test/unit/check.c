@@ -203,7 +203,6 @@ static void forks_and_warns(void)
 {
     pid_t child = fork();
     if (child == 0) {
-        ghcomp_store_relaxed(&writes, false); /* as in another thread than the one that writes */
         ghcomp_warn("a child");
         _exit(0);
     }
@@ -221,7 +220,7 @@ static void warn_in_a_child(void)
 /* The thread that writes never ends: its line is mixed with the others, which are not lost. */
 static void warn_beside_a_stopped_thread(void)
 {
-    writes_in = getpid();
+    writer = (uint64_t)getpid() << 32; /* another thread of the process: no thread is number 0 */
     ghcomp_warn("a line");
 }
 

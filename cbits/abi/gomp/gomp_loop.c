@@ -32,9 +32,13 @@ static inline bool start_loop(long start, long end, long incr, struct ghcomp_loo
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_##name##_next(long *istart, long *iend)                                                 \
     {                                                                                                      \
-        if (ghcomp_tool_on())                                                                              \
-            return next_told(istart, iend, __builtin_return_address(0), __builtin_dwarf_cfa());            \
-        return next(ghcomp_self_member, istart, iend);                                                     \
+        struct ghcomp_member *self = ghcomp_self_unseen;                                                   \
+        if (ghcomp_unlikely(self == NULL)) {                                                               \
+            if (ghcomp_tool_on())                                                                          \
+                return next_told(istart, iend, __builtin_return_address(0), __builtin_dwarf_cfa());        \
+            self = ghcomp_self_member;                                                                     \
+        }                                                                                                  \
+        return next(self, istart, iend);                                                                   \
     }
 
 #define WITH_CHUNK(name, schedule, order)                                                                  \

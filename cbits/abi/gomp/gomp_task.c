@@ -157,7 +157,7 @@ static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *da
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
                bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
+    struct ghcomp_member *self = ghcomp_self_or_slow();
     if (ghcomp_likely(self != NULL && cpyfn == NULL)) {
         unsigned special = (flags | ghcomp_observers_now()) & (MORE | NOT_PLAIN);
         bool plain = ghcomp_likely(special == 0);

@@ -85,6 +85,16 @@ int kmp_set_affinity(void **mask)
     return ghcomp_os_bind((const cpu_set_t *)*mask, sizeof(struct ghcomp_cpus));
 }
 
+/* The calling thread has all CPUs of the process again, also where places are in use, until it moves to another place.
+   oneTBB asks for this by its name. -1 in a thread that the runtime does not know, as on libomp. */
+int kmp_set_thread_affinity_mask_initial(void)
+{
+    if (ghcomp_self_member == NULL)
+        return -1;
+    struct ghcomp_cpus cpus = all();
+    return ghcomp_os_bind((const cpu_set_t *)&cpus, sizeof cpus);
+}
+
 int kmp_get_affinity(void **mask)
 {
     ghcomp_self_of_libomp();

@@ -14,15 +14,27 @@
 
 enum { KMP_BIND_PRIMARY = 5 };
 
-void ghcomp_kmp_call_run(void *data)
+/* Where ghcomp_self_unseen is NULL. */
+static __attribute__((noinline, cold)) void call_run_seen(struct kmp_call *call)
 {
-    struct kmp_call *call = data;
     struct ghcomp_member *self = ghcomp_self_member;
     int32_t thread = (int32_t)ghcomp_thread_number(self->thread), member = (int32_t)self->tid;
     if (ghcomp_tool_on() && !self->team->left_out)
         ghcomp_kmp_invoke_framed(call->fn, &thread, &member, call->argc, call->argv);
     else
         ghcomp_kmp_invoke(call->fn, &thread, &member, call->argc, call->argv);
+}
+
+void ghcomp_kmp_call_run(void *data)
+{
+    struct kmp_call *call = data;
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_unlikely(self == NULL)) {
+        call_run_seen(call);
+        return;
+    }
+    int32_t thread = (int32_t)ghcomp_thread_number(self->thread), member = (int32_t)self->tid;
+    ghcomp_kmp_invoke(call->fn, &thread, &member, call->argc, call->argv);
 }
 
 /* The clauses apply to one region. Its master has its number before the workers take theirs: the process's first thread

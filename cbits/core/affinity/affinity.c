@@ -304,6 +304,25 @@ void ghcomp_affinity_reset(struct ghcomp_member *self)
     self->place = 0;
 }
 
+/* Between regions the thread has no place until its next one; inside, the region's end leaves it where it is. */
+void ghcomp_affinity_fork_child(struct ghcomp_member *self)
+{
+    struct ghcomp_thread_affinity *thread = &self->thread->affinity;
+    if (thread->bound_place == 0 || ghcomp_settings.kmp_affinity.noreset)
+        return;
+    struct ghcomp_cpus now, first;
+    ghcomp_affinity_current(&now);
+    if (memcmp(&now, &ghcomp_affinity.places.list[thread->bound_place - 1], sizeof now) != 0)
+        return;
+    ghcomp_affinity_at_load(&first);
+    const struct ghcomp_cpus *own = thread->own != NULL ? thread->own : &first;
+    if (ghcomp_os_bind((const cpu_set_t *)own, sizeof *own) != 0)
+        return;
+    thread->bound_place = 0;
+    if (self->team->level == 0)
+        self->place = 0;
+}
+
 struct ghcomp_slot ghcomp_affinity_where(struct ghcomp_member *self)
 {
     bind_initial(self);

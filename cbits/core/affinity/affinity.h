@@ -37,6 +37,9 @@ void ghcomp_affinity_settle(struct ghcomp_member *self);
 /* The end of a region or league, where there are places: unless it is inside a region, the initial thread has its own
    CPUs again, if KMP_AFFINITY or the host says so. By itself. */
 void ghcomp_affinity_reset(struct ghcomp_member *self);
+/* In the child of fork(), by its only thread: unless KMP_AFFINITY=noreset says otherwise, a mask that binding has set
+   makes way for the thread's own, or for the process's first one. A mask that the program has set since stays. */
+void ghcomp_affinity_fork_child(struct ghcomp_member *self);
 /* Where there are places: where the calling member is, and moving it. */
 struct ghcomp_slot ghcomp_affinity_where(struct ghcomp_member *self);
 void ghcomp_affinity_move(struct ghcomp_member *self, const struct ghcomp_slot *slot);

@@ -101,7 +101,7 @@ static void start_collector(void)
 
 /* Threads of regions that execute Haskell, as ghcomp_cpu_account_in_haskell says. */
 static _Atomic uint32_t in_haskell GHCOMP_ALIGNED_PAIR;
-static __thread bool self_in_haskell;
+static __thread bool self_in_haskell GHCOMP_TLS_COLD;
 
 /* The collector's threads beside so many of regions, outside of Haskell. */
 static uint32_t collector_beside(uint32_t threads)

@@ -311,8 +311,8 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
                 "last number is the place of thread 0. A place is a core unless `granularity` says `fine`, `thread`, "
                 "`ll_cache`, `numa` or `socket`. `none` and `disabled` bind no thread. `verbose` prints a line for "
                 "each thread that is bound. `reset` gives an initial thread its own CPUs back at the end of its "
-                "outermost region, as it is in Haskell programs without it; `noreset` does not. The process's own "
-                "mask is respected in any case."},
+                "outermost region, as it is in Haskell programs without it; `noreset` does not, nor does it give them "
+                "to a child by fork. The process's own mask is respected in any case."},
     [GHCOMP_SET_KMP_BLOCKTIME] =
         {.name = "KMP_BLOCKTIME", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(kmp_time),
          VALUE(blocktime), PRINT(blocktime),
@@ -362,7 +362,8 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "false",
          .doc = "Whether clang's and flang's code always combines the values of a reduction in the same order, so that "
                 "a sum of floating-point numbers is the same in each run with as many threads and a static schedule. "
-                "It takes precedence over KMP_FORCE_REDUCTION."},
+                "It takes precedence over KMP_FORCE_REDUCTION. It has no effect on gcc's code, which combines the "
+                "values without the runtime."},
     [GHCOMP_SET_KMP_ENABLE_TASK_THROTTLING] =
         {.name = "KMP_ENABLE_TASK_THROTTLING", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
          TAKE(bool), SETTING(task_throttling), PRINT(bool),

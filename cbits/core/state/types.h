@@ -54,6 +54,7 @@
 #include "base/atomic.h"
 #include "base/blocks.h"
 #include "core/state/icv.h"
+#include "core/state/self.h"
 #include "core/state/stats.h"
 
 struct ghcomp_cpus;
@@ -462,37 +463,45 @@ static inline struct ghcomp_thread *ghcomp_worker_of(struct ghcomp_member *membe
     return (struct ghcomp_thread *)((char *)member - offsetof(struct ghcomp_thread, self));
 }
 
-/* The innermost member of the calling thread; NULL until the thread's first call into the runtime. It is initial-exec
-   thread-local storage: 8 bytes of the static block, and ghcomp_self_unseen (core/trace/unseen.h) as many. */
-extern __thread struct ghcomp_member *ghcomp_self_member GHCOMP_OWN;
-
 /* How many forks lie between the process that loaded us and this one: teams of an older generation have no workers
    (pool.c). */
 extern uint32_t ghcomp_process_generation GHCOMP_OWN;
 
-/* Makes the calling thread known to the runtime: an initial thread (thread.c). `caller` is as for ghcomp_env_decide. */
+/* Makes the calling thread known to the runtime, if it is not: an initial thread (thread.c). `caller` is as for
+   ghcomp_env_decide. */
 struct ghcomp_member *ghcomp_thread_register_for(const void *caller) __attribute__((cold));
 struct ghcomp_member *ghcomp_thread_register(void) __attribute__((cold));           /* caller: NULL */
 struct ghcomp_member *ghcomp_thread_register_for_libomp(void) __attribute__((cold)); /* ghcomp_env_code_of_libomp */
+
+/* The calling thread's innermost member; false: one of the functions above says which it is. */
+static inline bool ghcomp_self_at_hand(struct ghcomp_member **self)
+{
+#ifdef GHCOMP_TLS_LATE
+    return ghcomp_likely(ghcomp_self_unpack(ghcomp_self_words_here()->member, self));
+#else
+    *self = ghcomp_self_member;
+    return ghcomp_likely(*self != NULL);
+#endif
+}
 
 /* The calling thread's innermost member, never NULL. Any thread, any time. The entries of libomp and the routines that
    both runtimes have say, by the other two forms, whose code has called. */
 static inline struct ghcomp_member *ghcomp_self(void)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    return ghcomp_likely(self != NULL) ? self : ghcomp_thread_register();
+    struct ghcomp_member *self;
+    return ghcomp_self_at_hand(&self) ? self : ghcomp_thread_register();
 }
 
 static inline struct ghcomp_member *ghcomp_self_of_libomp(void)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    return ghcomp_likely(self != NULL) ? self : ghcomp_thread_register_for_libomp();
+    struct ghcomp_member *self;
+    return ghcomp_self_at_hand(&self) ? self : ghcomp_thread_register_for_libomp();
 }
 
 static inline __attribute__((always_inline)) struct ghcomp_member *ghcomp_self_of_caller(void)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    return ghcomp_likely(self != NULL) ? self : ghcomp_thread_register_for(__builtin_return_address(0));
+    struct ghcomp_member *self;
+    return ghcomp_self_at_hand(&self) ? self : ghcomp_thread_register_for(__builtin_return_address(0));
 }
 
 /* The task's 32-bit name for nest locks, unique among live tasks that have one. */

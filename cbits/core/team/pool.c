@@ -137,7 +137,7 @@ static void *worker_main(void *argument)
     ghcomp_host_worker_stop();
     ghcomp_wait_worker_leaves();
     ghcomp_team_forget(&worker->self);
-    ghcomp_self_becomes_unseen(NULL);
+    ghcomp_self_becomes(NULL);
     ghcomp_thread_free(worker);
     return NULL;
 }

@@ -401,10 +401,9 @@ static __attribute__((noinline)) void leave_account(struct ghcomp_team *team)
     ghcomp_admission_moved(team->master.thread, outermost);
 }
 
-static inline __attribute__((always_inline)) void join_team(bool seen)
+static inline __attribute__((always_inline)) void join_team(struct ghcomp_team *team, bool seen)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    struct ghcomp_team *team = self->team;
+    struct ghcomp_member *self = &team->master;
     if (seen && told(team))
         end_observed(self);
     if (team->size > 1) {
@@ -472,7 +471,7 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
 
 void ghcomp_team_join(void)
 {
-    join_team(true);
+    join_team(ghcomp_self_member->team, true);
 }
 
 void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags)
@@ -490,7 +489,9 @@ void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_thre
 GHCOMP_HOT_CODE void ghcomp_team_parallel_unseen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags,
                                                  struct ghcomp_member *self)
 {
-    release_workers(fork_team(self, num_threads, flags, false), fn, data, false);
+    struct ghcomp_team *team = fork_team(self, num_threads, flags, false);
+    release_workers(team, fn, data, false);
     fn(data);
-    join_team(false);
+    __asm__("" : "+r"(team)); /* else the compiler keeps addresses of fields on the stack, from before the call */
+    join_team(team, false);
 }

@@ -34,11 +34,6 @@
 #include "core/trace/trace.h"
 #include "host/host.h"
 
-__thread struct ghcomp_member *ghcomp_self_member;
-#ifndef GHCOMP_UNWATCHED
-__thread struct ghcomp_member *ghcomp_self_unseen;
-#endif
-
 static pthread_key_t exit_key;
 
 /* --- the last application thread ---------------------------------------------------------------------------------- */
@@ -140,7 +135,7 @@ static void thread_exits(void *value)
         return;
     ghcomp_team_forget(self);
     tell_tool_of_end(self);
-    ghcomp_self_becomes_unseen(NULL);
+    ghcomp_self_becomes(NULL);
     if (!ghcomp_task_team_quiescent(thread->initial_team)) {
         leave_behind(thread);
     } else {
@@ -185,12 +180,15 @@ static void fork_child(void)
     ghcomp_thread_number_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     ghcomp_stats_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     ghcomp_trace_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
-    if (ghcomp_self_member != NULL)
+    if (ghcomp_self_member != NULL) {
         ghcomp_team_fork_child(ghcomp_self_member);
+        ghcomp_affinity_fork_child(ghcomp_self_member);
+    }
 }
 
 static void init(void)
 {
+    ghcomp_self_place();
     ghcomp_env_init();
     ghcomp_races_start();
     ghcomp_tool_prepare();
@@ -232,6 +230,9 @@ static struct ghcomp_member *tell_tool_late(int cancellation, bool started)
 
 struct ghcomp_member *ghcomp_thread_register_for(const void *caller)
 {
+    struct ghcomp_member *known = ghcomp_self_member;
+    if (known != NULL) /* not where ghcomp_self looks (self.h) */
+        return known;
     int cancellation = ghcomp_os_defer_cancellation();
     thread_init();
     ghcomp_env_decide(caller);

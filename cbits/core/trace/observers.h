@@ -16,7 +16,8 @@ enum ghcomp_observe {
     GHCOMP_OBSERVE_TOOL = 1 << 7,   /* a tool is registered */
     GHCOMP_CANCELLABLE = 1 << 16,   /* no observer: cancel-var is true. Who looks here need not look elsewhere */
     GHCOMP_TOOL_FILTERS = 1 << 17,  /* no hook: a tool wants to know of some tasks only (core/tool/tool_filter.c) ... */
-    GHCOMP_TOOL_ALONE = 1 << 18     /* ... and there is no ThreadSanitizer: an empty taskwait looks at one bit */
+    GHCOMP_TOOL_ALONE = 1 << 18,    /* ... and there is no ThreadSanitizer: an empty taskwait looks at one bit */
+    GHCOMP_SELF_LATE = 1 << 19      /* no observer: the thread's words are not in static storage (core/state/self.h) */
 };
 
 /* The bits that hooks act upon. */

@@ -5,9 +5,10 @@
  * observers (observers.h) has a hook or says that cancel-var is true. So an entry's path without hooks costs what it
  * would cost in a runtime without hooks. The other path must bear that there is nothing to do.
  *
- * Protocol: thread-local, its own thread only. It is set wherever the thread becomes another member, so it says whether
- * somebody watched when the member began its part: an observer that comes later, which only a log does, is seen from
- * the thread's next region on. Where ghcomp_self_unseen is not NULL, cancel-var is false.
+ * Where it lies: core/state/self.h. Protocol: thread-local, its own thread only. It is set wherever the thread becomes
+ * another member, so it says whether somebody watched when the member began its part: an observer that comes later,
+ * which only a log does, is seen from the thread's next region on. Where ghcomp_self_unseen is not NULL, cancel-var is
+ * false.
  *
  * Set by team.c, thread.c, pool.c, initial_region.c, trace.c; read by the entries of abi/gomp and abi/kmp. Covered by
  * test/unit/trace.c and test/ompt.
@@ -17,28 +18,18 @@
 #include "core/state/types.h"
 #include "core/trace/observers.h"
 
-#ifdef GHCOMP_UNWATCHED
-#define ghcomp_self_unseen ghcomp_self_member
-#else
-extern __thread struct ghcomp_member *ghcomp_self_unseen GHCOMP_OWN;
-#endif
-
 /* The bits with which it is NULL. */
-enum { GHCOMP_OBSERVE_UNPLAIN = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE };
+enum { GHCOMP_OBSERVE_UNPLAIN = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE | GHCOMP_SELF_LATE };
 
-/* The thread is `self` from now on, which nobody watches: the caller has looked, since the thread was another member.
-   NULL: the runtime does not know the thread any more. */
+/* The thread, which is a member, is `self` from now on, which nobody watches: the caller has looked, since the thread
+   was another member. */
 static inline void ghcomp_self_becomes_unseen(struct ghcomp_member *self)
 {
-    ghcomp_self_member = self;
-    ghcomp_self_unseen = self;
+    ghcomp_self_set_early(self);
 }
 
-/* The same when the caller has not looked. */
+/* The same when the caller has not looked. NULL: the runtime does not know the thread any more. */
 static inline void ghcomp_self_becomes(struct ghcomp_member *self)
 {
-    ghcomp_self_member = self;
-#ifndef GHCOMP_UNWATCHED
-    ghcomp_self_unseen = (ghcomp_observers_now() & GHCOMP_OBSERVE_UNPLAIN) != 0 ? NULL : self;
-#endif
+    ghcomp_self_set(self, (ghcomp_observers_now() & GHCOMP_OBSERVE_UNPLAIN) == 0);
 }

@@ -19,6 +19,7 @@
 #define ghcomp_likely(x) __builtin_expect(!!(x), 1)
 #define ghcomp_unlikely(x) __builtin_expect(!!(x), 0)
 
+#define GHCOMP_TLS_COLD
 #define GHCOMP_OWN __attribute__((visibility("hidden")))
 
 #define ghcomp_keep(field, value) \

@@ -1,0 +1,25 @@
+/* Predefined allocators and memory spaces as constants: code by clang 10 and older, and programs that declare them as
+ * libomp's first omp.h did, refer to them as objects. A program that is linked by copy relocations has them in its own
+ * memory, so their size is part of the interface. Test: test/clang/alloc_data.c. */
+#include "abi/abi.h"
+
+/* libomp's own number, which no allocator of ours has. */
+enum { KMP_MAX_MEM_ALLOC = 1024 };
+
+const uintptr_t ghcomp_data_omp_null_allocator = omp_null_allocator;
+const uintptr_t ghcomp_data_omp_default_mem_alloc = omp_default_mem_alloc;
+const uintptr_t ghcomp_data_omp_large_cap_mem_alloc = omp_large_cap_mem_alloc;
+const uintptr_t ghcomp_data_omp_const_mem_alloc = omp_const_mem_alloc;
+const uintptr_t ghcomp_data_omp_high_bw_mem_alloc = omp_high_bw_mem_alloc;
+const uintptr_t ghcomp_data_omp_low_lat_mem_alloc = omp_low_lat_mem_alloc;
+const uintptr_t ghcomp_data_omp_cgroup_mem_alloc = omp_cgroup_mem_alloc;
+const uintptr_t ghcomp_data_omp_pteam_mem_alloc = omp_pteam_mem_alloc;
+const uintptr_t ghcomp_data_omp_thread_mem_alloc = omp_thread_mem_alloc;
+const uintptr_t ghcomp_data_kmp_max_mem_alloc = KMP_MAX_MEM_ALLOC;
+const uintptr_t ghcomp_data_omp_default_mem_space = omp_default_mem_space;
+const uintptr_t ghcomp_data_omp_large_cap_mem_space = omp_large_cap_mem_space;
+const uintptr_t ghcomp_data_omp_const_mem_space = omp_const_mem_space;
+const uintptr_t ghcomp_data_omp_high_bw_mem_space = omp_high_bw_mem_space;
+const uintptr_t ghcomp_data_omp_low_lat_mem_space = omp_low_lat_mem_space;
+
+GHCOMP_ABI_OBJECT(kmp_alloc_data);
