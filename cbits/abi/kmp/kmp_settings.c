@@ -154,12 +154,12 @@ int32_t __kmpc_get_target_offload(void)
 
 void ghcomp_omp_get_schedule_kmp(omp_sched_t *kind, int *chunk_size)
 {
-    *kind = (omp_sched_t)ghcomp_kmp_run_schedule(ghcomp_self()->task->icv, chunk_size);
+    *kind = (omp_sched_t)ghcomp_kmp_run_schedule(ghcomp_askers_icvs(), chunk_size);
 }
 
 void ghcomp_omp_get_schedule__kmp(int32_t *kind, int32_t *chunk_size)
 {
-    *kind = ghcomp_kmp_run_schedule(ghcomp_self()->task->icv, chunk_size);
+    *kind = ghcomp_kmp_run_schedule(ghcomp_askers_icvs(), chunk_size);
 }
 
 void ompc_set_affinity_format(const char *format)

@@ -14,7 +14,7 @@ static const struct ghcomp_cpus *place(int place_num)
 
 omp_proc_bind_t omp_get_proc_bind(void)
 {
-    return (omp_proc_bind_t)ghcomp_self()->task->icv->bind;
+    return (omp_proc_bind_t)ghcomp_askers_icvs()->bind;
 }
 
 int omp_get_num_places(void)
@@ -41,6 +41,8 @@ void omp_get_place_proc_ids(int place_num, int *ids)
 int omp_get_place_num(void)
 {
     struct ghcomp_member *self = ghcomp_self();
+    if (self == &self->thread->idle)
+        return (int)self->thread->self.place - 1; /* a worker stays where its last region had it */
     ghcomp_affinity_settle(self);
     return (int)self->place - 1;
 }

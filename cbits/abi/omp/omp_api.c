@@ -3,6 +3,8 @@
  * Values that OpenMP forbids have the same effect as in libgomp: a number of threads below 1 counts as 1, a negative
  * limit changes nothing, and for a level that the caller is not in the result is -1.
  *
+ * Questions change nothing and make nothing: a signal handler or a tool may ask in any thread at any moment (outside.c).
+ *
  * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv.
  */
 #include <limits.h>
@@ -15,11 +17,6 @@
 #include "core/team/team.h"
 #include "core/team/worker_placement.h"
 #include "host/os.h"
-
-static const struct ghcomp_icvs *icvs(void)
-{
-    return ghcomp_self()->task->icv;
-}
 
 static struct ghcomp_icvs *own_icvs(void)
 {
@@ -35,17 +32,17 @@ static int clip_to_int(uint32_t value)
 
 int omp_get_thread_num(void)
 {
-    return (int)ghcomp_self()->tid;
+    return (int)ghcomp_asker()->tid;
 }
 
 int omp_get_num_threads(void)
 {
-    return (int)ghcomp_self()->team->size;
+    return (int)ghcomp_asker()->team->size;
 }
 
 int omp_get_max_threads(void)
 {
-    const struct ghcomp_icvs *icv = icvs();
+    const struct ghcomp_icvs *icv = ghcomp_askers_icvs();
     return clip_to_int(icv->nthreads_whole != 0 ? icv->nthreads_whole : icv->nthreads);
 }
 
@@ -85,7 +82,7 @@ int omp_get_num_procs(void)
 
 int omp_get_dynamic(void)
 {
-    return icvs()->dynamic;
+    return ghcomp_askers_icvs()->dynamic;
 }
 
 void omp_set_dynamic(int dynamic_threads)
@@ -95,17 +92,17 @@ void omp_set_dynamic(int dynamic_threads)
 
 int omp_get_thread_limit(void)
 {
-    return clip_to_int(icvs()->thread_limit);
+    return clip_to_int(ghcomp_askers_icvs()->thread_limit);
 }
 
 int omp_in_parallel(void)
 {
-    return ghcomp_self()->team->active_level > 0;
+    return ghcomp_asker()->team->active_level > 0;
 }
 
 int omp_in_final(void)
 {
-    return ghcomp_self()->task->final;
+    return ghcomp_asker()->task->final;
 }
 
 int omp_in_explicit_task(void)
@@ -118,19 +115,19 @@ int omp_in_explicit_task(void)
 
 int omp_get_level(void)
 {
-    return (int)ghcomp_self()->team->level;
+    return (int)ghcomp_asker()->team->level;
 }
 
 int omp_get_active_level(void)
 {
-    return (int)ghcomp_self()->team->active_level;
+    return (int)ghcomp_asker()->team->active_level;
 }
 
 /* The caller's ancestor at this level, which may be the caller itself; NULL when the caller is not at so deep a
    level. */
 static const struct ghcomp_member *ancestor(int level)
 {
-    const struct ghcomp_member *member = ghcomp_self();
+    const struct ghcomp_member *member = ghcomp_asker();
     if (level < 0 || (uint32_t)level > member->team->level)
         return NULL;
     while (member->team->level > (uint32_t)level)
@@ -157,7 +154,7 @@ int omp_get_supported_active_levels(void)
 
 int omp_get_max_active_levels(void)
 {
-    return (int)icvs()->max_active_levels;
+    return (int)ghcomp_askers_icvs()->max_active_levels;
 }
 
 void omp_set_max_active_levels(int max_levels)
@@ -169,7 +166,7 @@ void omp_set_max_active_levels(int max_levels)
 
 int omp_get_nested(void)
 {
-    return icvs()->max_active_levels > 1;
+    return ghcomp_askers_icvs()->max_active_levels > 1;
 }
 
 void omp_set_nested(int nested)
@@ -186,7 +183,7 @@ void omp_set_nested(int nested)
 /* clang's code has its own: kmp_settings.c. */
 void ghcomp_omp_get_schedule_30(omp_sched_t *kind, int *chunk_size)
 {
-    const struct ghcomp_icvs *icv = icvs();
+    const struct ghcomp_icvs *icv = ghcomp_askers_icvs();
     *kind = (omp_sched_t)icv->sched;
     *chunk_size = icv->sched_chunk;
 }
@@ -218,12 +215,12 @@ int omp_get_max_task_priority(void)
 
 int omp_get_num_teams(void)
 {
-    return (int)ghcomp_league_team(ghcomp_self())->league_size;
+    return (int)ghcomp_league_team(ghcomp_asker())->league_size;
 }
 
 int omp_get_team_num(void)
 {
-    return (int)ghcomp_league_team(ghcomp_self())->league_num;
+    return (int)ghcomp_league_team(ghcomp_asker())->league_num;
 }
 
 int omp_get_max_teams(void)

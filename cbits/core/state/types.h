@@ -295,6 +295,8 @@ struct ghcomp_thread {
     struct ghcomp_mail mail;       /* workers only */
     struct ghcomp_member self GHCOMP_ALIGNED_PAIR; /* initial thread: its initial member; worker: its place in the team
                                       that it serves */
+    struct ghcomp_member idle;     /* workers: what it is while it serves no team, from its start to its end. In no
+                                      region, as a new initial thread's member; immutable */
     struct ghcomp_group group;     /* initial threads: their contention group */
     struct ghcomp_group *in_group; /* owner only: the contention group that it is in; a worker's is its team's */
     struct ghcomp_thread *next;    /* lock pool.lock: the pool's list of free workers; initial threads: thread.c */
@@ -458,13 +460,27 @@ static inline struct ghcomp_thread *ghcomp_worker_of(struct ghcomp_member *membe
     return (struct ghcomp_thread *)((char *)member - offsetof(struct ghcomp_thread, self));
 }
 
-/* The innermost member of the calling thread; NULL until the thread's first call into the runtime. It is initial-exec
-   thread-local storage: 8 bytes of the static block, and ghcomp_self_unseen (core/trace/unseen.h) as many. */
+/* The innermost member of the calling thread; NULL until the thread's first call into the runtime that is no question,
+   and while the thread ends. It is initial-exec thread-local storage: 8 bytes of the static block, and
+   ghcomp_self_unseen (core/trace/unseen.h) as many.
+
+   What holds when it is set, since a signal handler may ask through it at any moment: the member has a team and a task,
+   both have their ICVs, and the teams from there to level 0 are complete, are not used for anything else, and stay until
+   it is set again. So it is set after the member has been filled, and before a team is given away: a worker becomes
+   `idle` before it answers its master. ghcomp_fence_handler() keeps that order. */
 extern __thread struct ghcomp_member *ghcomp_self_member GHCOMP_OWN;
 
 /* How many forks lie between the process that loaded us and this one: teams of an older generation have no workers
    (pool.c). */
 extern uint32_t ghcomp_process_generation GHCOMP_OWN;
+
+/* The team of threads that are in no region of a team of their own: idle workers, and threads that the runtime does not
+   know. For questions only; immutable (outside.c). */
+extern struct ghcomp_team ghcomp_outside_team GHCOMP_OWN;
+/* What a thread is that the runtime does not know (outside.c). */
+extern struct ghcomp_member ghcomp_outsider GHCOMP_OWN;
+/* Makes the member one that is in no region, of the given thread. */
+void ghcomp_outside_init(struct ghcomp_member *member, struct ghcomp_thread *thread);
 
 /* Makes the calling thread known to the runtime: an initial thread (thread.c). */
 struct ghcomp_member *ghcomp_thread_register(void) __attribute__((cold));
@@ -474,6 +490,21 @@ static inline struct ghcomp_member *ghcomp_self(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     return ghcomp_likely(self != NULL) ? self : ghcomp_thread_register();
+}
+
+/* The same for a question, of which the runtime remembers nothing: a thread that it does not know stays a stranger. */
+static inline const struct ghcomp_member *ghcomp_asker(void)
+{
+    const struct ghcomp_member *self = ghcomp_self_member;
+    return ghcomp_likely(self != NULL) ? self : &ghcomp_outsider;
+}
+
+/* The ICVs of the asker's task. */
+const struct ghcomp_icvs *ghcomp_strangers_icvs(void) __attribute__((cold));
+static inline const struct ghcomp_icvs *ghcomp_askers_icvs(void)
+{
+    const struct ghcomp_member *self = ghcomp_self_member;
+    return ghcomp_likely(self != NULL) ? self->task->icv : ghcomp_strangers_icvs();
 }
 
 /* The task's 32-bit name for nest locks, unique among live tasks that have one. */

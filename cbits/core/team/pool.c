@@ -37,6 +37,7 @@
 #include "core/team/worker_placement.h"
 #include "core/tool/tool.h"
 #include "core/trace/trace.h"
+#include "core/trace/unseen.h"
 
 static struct {
     pthread_mutex_t lock;
@@ -114,7 +115,7 @@ static void tell_tool_of_end(struct ghcomp_thread *worker)
 static void *worker_main(void *argument)
 {
     struct ghcomp_thread *worker = argument;
-    ghcomp_self_becomes(&worker->self); /* and once more at each part that it runs */
+    ghcomp_self_idles(worker);
     ghcomp_host_worker_start(worker->number);
     if (ghcomp_tool_on())
         ghcomp_tool_thread_begin(worker, ompt_thread_worker);
@@ -137,8 +138,9 @@ static void *worker_main(void *argument)
     ghcomp_host_worker_stop();
     ghcomp_wait_worker_leaves();
     ghcomp_team_forget(&worker->self);
-    ghcomp_self_becomes_unseen(NULL);
+    ghcomp_self_becomes_unseen(&ghcomp_outsider); /* whoever asks while it is freed gets that one's answers */
     ghcomp_thread_free(worker);
+    ghcomp_self_becomes_unseen(NULL); /* destructors of the program may make the thread known once more */
     return NULL;
 }
 
@@ -152,6 +154,7 @@ static struct ghcomp_thread *create_worker(uint32_t number, int *error)
     worker->number = number;
     worker->self.thread = worker;
     worker->self.passes = ghcomp_tool_no_pass;
+    ghcomp_outside_init(&worker->idle, worker);
     ghcomp_stats_add_thread(worker);
     ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
     *error = ghcomp_os_spawn(&worker->handle, worker_main, worker, ghcomp_global.stacksize);

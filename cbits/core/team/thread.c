@@ -1,6 +1,6 @@
 /* Threads that the runtime knows, their coming and going, and fork().
  *
- * An initial thread becomes known at its first call into the runtime and is forgotten when it exits (by a pthread key's
+ * An initial thread becomes known at its first call into the runtime that is no question (outside.c) and is forgotten when it exits (by a pthread key's
  * destructor: the workers of its hot teams go back to the pool). The main thread's return is the process's end: its
  * teams stay, so that regions in atexit handlers and library destructors find them. If it ends by pthread_exit, see
  * below.
@@ -32,6 +32,7 @@
 #include "core/tool/tool.h"
 #include "core/trace/races.h"
 #include "core/trace/trace.h"
+#include "core/trace/unseen.h"
 #include "host/host.h"
 
 __thread struct ghcomp_member *ghcomp_self_member;
@@ -140,13 +141,14 @@ static void thread_exits(void *value)
         return;
     ghcomp_team_forget(self);
     tell_tool_of_end(self);
-    ghcomp_self_becomes_unseen(NULL);
+    ghcomp_self_becomes_unseen(&ghcomp_outsider); /* whoever asks while it is freed gets that one's answers */
     if (!ghcomp_task_team_quiescent(thread->initial_team)) {
         leave_behind(thread);
     } else {
         ghcomp_team_free_initial(thread->initial_team);
         ghcomp_thread_free(thread);
     }
+    ghcomp_self_becomes_unseen(NULL);
     ghcomp_add_seqcst(&initial, UINT32_MAX); /* one less */
     end_if_last();
 }
@@ -237,6 +239,8 @@ struct ghcomp_member *ghcomp_thread_register(void)
     bool observed = ghcomp_tool_on(), started = observed && ghcomp_tool_start();
     if (ghcomp_self_member != NULL) /* the tool, while it started, has called the runtime */
         return tell_tool_late(cancellation, started);
+    /* The tool has started, and nothing below needs the thread: whoever asks meanwhile gets the stranger's answers. */
+    ghcomp_self_becomes_unseen(&ghcomp_outsider);
     struct ghcomp_thread *thread = ghcomp_alloc_lines(sizeof *thread);
     ghcomp_store_relaxed(&thread->group.threads, 1u);
     thread->in_group = &thread->group;

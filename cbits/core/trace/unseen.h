@@ -30,6 +30,7 @@ enum { GHCOMP_OBSERVE_UNPLAIN = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE };
    NULL: the runtime does not know the thread any more. */
 static inline void ghcomp_self_becomes_unseen(struct ghcomp_member *self)
 {
+    ghcomp_fence_handler();
     ghcomp_self_member = self;
     ghcomp_self_unseen = self;
 }
@@ -37,8 +38,17 @@ static inline void ghcomp_self_becomes_unseen(struct ghcomp_member *self)
 /* The same when the caller has not looked. */
 static inline void ghcomp_self_becomes(struct ghcomp_member *self)
 {
+    ghcomp_fence_handler();
     ghcomp_self_member = self;
 #ifndef GHCOMP_UNWATCHED
     ghcomp_self_unseen = (ghcomp_observers_now() & GHCOMP_OBSERVE_UNPLAIN) != 0 ? NULL : self;
 #endif
+}
+
+/* The calling worker serves no team, from here until it becomes `self` again: the team may be another master's as soon
+   as the worker has answered. Not ghcomp_self_unseen: no construct is between regions. */
+static inline void ghcomp_self_idles(struct ghcomp_thread *worker)
+{
+    ghcomp_self_member = &worker->idle;
+    ghcomp_fence_handler();
 }
