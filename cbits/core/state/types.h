@@ -14,6 +14,8 @@
  *   fork, join      the master starts the workers of a region, and waits until all have finished. The system call is
  *                   always written fork().
  *   pool            the process's free workers (pool.c). Nearest: a thread pool.
+ *   kind            the threads that may have each other's workers, because what threads inherit from their makers is the
+ *                   same in all of them: credentials, sandbox, namespaces, scheduling (kind.c).
  *   hot team        a team that a member keeps, with its workers, from one of its regions to the next. libomp: hot
  *                   team.
  *   mailbox         a worker's single-slot inbox: the only place where an idle worker waits, whoever sends it work. Its
@@ -55,6 +57,7 @@
 #include "base/blocks.h"
 #include "core/state/icv.h"
 #include "core/state/stats.h"
+#include "host/os_attributes.h"
 
 struct ghcomp_cpus;
 struct ghcomp_depend_heap;
@@ -62,6 +65,7 @@ struct ghcomp_depend_node;
 struct ghcomp_depend_table;
 struct ghcomp_deque;
 struct ghcomp_initial_region;
+struct ghcomp_kind;
 struct ghcomp_kmp_threads;
 struct ghcomp_member;
 struct ghcomp_posts;
@@ -286,6 +290,20 @@ struct ghcomp_thread_clauses {
     struct ghcomp_kmp_threads *threads; /* num_threads with a list or `strict` (kmp_num_threads.c); NULL: without */
 };
 
+/* kind.c, pool.c: whose workers it takes, and whom it serves. */
+struct ghcomp_thread_kinship {
+    _Atomic(struct ghcomp_kind *) kind; /* whose workers it takes; NULL: it has taken none. Written by the thread itself,
+                                      atomic(relaxed): who lends compares the pointer alone */
+    struct ghcomp_kind *made_for;  /* workers: in whose list it is when it is free; immutable */
+    uint64_t name;                 /* its number among the threads that have taken workers, which never repeats; 0: none */
+    uint64_t served;               /* workers: the name of the master that took it last; for the thread that has taken
+                                      it, or lock pool.lock while it is free */
+    _Atomic int thread;            /* workers: its number for the kernel, 0 before it runs; store_release after `born`,
+                                      load_acquire */
+    struct ghcomp_os_scheduling born; /* workers: how it was scheduled when it began */
+    bool changed;                  /* workers: it found itself to be of another kind; by itself, read after the join */
+};
+
 /* stats.c; lock stats.lock */
 struct ghcomp_thread_stats {
     struct ghcomp_thread *next, *prev;
@@ -315,6 +333,7 @@ struct ghcomp_thread {
     struct ghcomp_thread_served served;
     struct ghcomp_thread_placement placement;
     struct ghcomp_thread_admission admission;
+    struct ghcomp_thread_kinship kin;
     struct ghcomp_thread_stats stats;
     struct ghcomp_counts counts;   /* its statistics (stats.h) */
     struct ghcomp_trace_buffer *trace; /* owner only: its events (trace.c); NULL = none yet */
@@ -414,6 +433,8 @@ struct ghcomp_team {
     bool listed;                       /* on the list of teams that lend their workers: for its master, or the thread
                                           that has TAKEN the team; written under lend.lock (lend.c) */
     struct ghcomp_team *lend_next, *lend_prev; /* lock lend.lock */
+    _Atomic(struct ghcomp_kind *) lends; /* its master's kind when it was offered; atomic(relaxed): a hint, and a pointer
+                                      to be compared alone (lend.c) */
 
     struct ghcomp_combining_tree *tree; /* region: for a large team (combining_tree.c); kept when the team shrinks */
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */

@@ -140,6 +140,7 @@ static void thread_exits(void *value)
     if (self == NULL || self != &thread->self)
         return;
     ghcomp_team_forget(self);
+    ghcomp_pool_leave(thread);
     tell_tool_of_end(self);
     ghcomp_self_becomes_unseen(&ghcomp_outsider); /* whoever asks while it is freed gets that one's answers */
     if (!ghcomp_task_team_quiescent(thread->initial_team)) {
@@ -179,7 +180,7 @@ static void fork_child(void)
     ghcomp_store_relaxed(&initial, ghcomp_self_member != NULL ? 1u : 0u);
     ghcomp_store_relaxed(&first_ended, false);
     first_known = false;
-    ghcomp_pool_fork_child();
+    ghcomp_pool_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     ghcomp_host_fork_child();
     ghcomp_lend_fork_child();
     ghcomp_admission_fork_child();
