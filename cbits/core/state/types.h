@@ -14,8 +14,8 @@
  *   fork, join      the master starts the workers of a region, and waits until all have finished. The system call is
  *                   always written fork().
  *   pool            the process's free workers (pool.c). Nearest: a thread pool.
- *   kind            the threads that may have each other's workers, because what threads inherit from their makers is the
- *                   same in all of them: credentials, sandbox, namespaces, scheduling (kind.c).
+ *   kind            the threads that may have each other's workers, because what threads inherit from their makers is
+ *                   the same in all of them: credentials, sandbox, namespaces, scheduling (kind.c).
  *   hot team        a team that a member keeps, with its workers, from one of its regions to the next. libomp: hot
  *                   team.
  *   mailbox         a worker's single-slot inbox: the only place where an idle worker waits, whoever sends it work. Its
@@ -292,10 +292,10 @@ struct ghcomp_thread_clauses {
 
 /* kind.c, pool.c: whose workers it takes, and whom it serves. */
 struct ghcomp_thread_kinship {
-    _Atomic(struct ghcomp_kind *) kind; /* whose workers it takes; NULL: it has taken none. Written by the thread itself,
-                                      atomic(relaxed): who lends compares the pointer alone */
+    _Atomic(struct ghcomp_kind *) kind; /* whose workers it takes; NULL: it has taken none. Owner only; atomic(relaxed)
+                                      because workers get it from their makers */
     struct ghcomp_kind *made_for;  /* workers: in whose list it is when it is free; immutable */
-    uint64_t name;                 /* its number among the threads that have taken workers, which never repeats; 0: none */
+    uint64_t name;                 /* its number among the threads that have taken workers, which never repeats, or 0 */
     uint64_t served;               /* workers: the name of the master that took it last; for the thread that has taken
                                       it, or lock pool.lock while it is free */
     _Atomic int thread;            /* workers: its number for the kernel, 0 before it runs; store_release after `born`,
@@ -433,8 +433,8 @@ struct ghcomp_team {
     bool listed;                       /* on the list of teams that lend their workers: for its master, or the thread
                                           that has TAKEN the team; written under lend.lock (lend.c) */
     struct ghcomp_team *lend_next, *lend_prev; /* lock lend.lock */
-    _Atomic(struct ghcomp_kind *) lends; /* its master's kind when it was offered; atomic(relaxed): a hint, and a pointer
-                                      to be compared alone (lend.c) */
+    _Atomic(struct ghcomp_kind *) lends; /* its master's kind when it was offered; atomic(relaxed): a hint, compared
+                                      and not followed (lend.c) */
 
     struct ghcomp_combining_tree *tree; /* region: for a large team (combining_tree.c); kept when the team shrinks */
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */
@@ -486,8 +486,8 @@ static inline struct ghcomp_thread *ghcomp_worker_of(struct ghcomp_member *membe
    ghcomp_self_unseen (core/trace/unseen.h) as many.
 
    What holds when it is set, since a signal handler may ask through it at any moment: the member has a team and a task,
-   both have their ICVs, and the teams from there to level 0 are complete, are not used for anything else, and stay until
-   it is set again. So it is set after the member has been filled, and before a team is given away: a worker becomes
+   both have their ICVs, and the teams from there to level 0 are complete, are not used for anything else, and stay
+   until it is set again. So it is set after the member has been filled, and before a team is given away: a worker becomes
    `idle` before it answers its master. ghcomp_fence_handler() keeps that order. */
 extern __thread struct ghcomp_member *ghcomp_self_member GHCOMP_OWN;
 

@@ -1,27 +1,27 @@
 /* Kinds of threads: whose workers may serve whom.
  *
  * A new thread inherits from its maker more than its CPUs: how it is scheduled, its credentials, its sandbox (seccomp
- * filters, no_new_privs), its namespaces, and whether it shares its working directory with the process. The members of
- * a region must have these from their master, as in libgomp, where the master makes them: a thread in a sandbox may not
- * have workers that are outside of it, and one that is outside none that are inside. So each master is of a kind, which
- * is what it would hand on; workers are of the kind of the thread that made them; and a master takes workers of its own
- * kind alone.
+ * filters, no_new_privs), its namespaces, and whether it shares its working directory with the process. The members
+ * of a region must have these from their master, as in libgomp, where the master makes them: a thread in a sandbox may
+ * not have workers that are outside of it, and one that is outside none that are inside. So each master is of a kind,
+ * which is what it would hand on; workers are of the kind of the thread that made them; and a master takes workers of
+ * its own kind alone.
  *
- * Kinds are compared by value (os_attributes.h). Where the value does not say everything, because two sandboxes have the
- * same number of filters, or two threads a working directory of their own, the kind is *alone*: one master's. A thread
- * whose attributes cannot be read is alone, too.
+ * Kinds are compared by value (os_attributes.h). Where the value does not say everything, because two sandboxes have
+ * the same number of filters, or two threads a working directory of their own, the kind is *alone*: one master's. A
+ * thread whose attributes cannot be read is alone, too.
  *
  *   1. A thread is looked at when it takes workers for the first time, and later on when those that it had before do
  *      not suffice (pool.c): so in a steady state nobody asks the kernel for anything.
- *   2. A worker that has served another master is looked at before it serves the next one: it may have changed itself in
- *      a region. If so it ends.
+ *   2. A worker that has served another master is looked at before it serves the next one: it may have changed itself
+ *      in a region. If so it ends.
  *   3. A kind that nobody is of is closed: its free workers end, and the others when they are given back. One such kind
  *      that is not alone, the last, stays open, so that threads which come and go one after the other find the workers.
  *
- * So there are workers for the kinds of living threads, and one more. A thread that changes after its first region keeps
- * the workers that it has had, as its hot team's in libgomp: "What differs" in the README says so.
+ * So there are workers for the kinds of living threads, and one more. A thread that changes after its first region
+ * keeps the workers that it has had, as its hot team's in libgomp: "What differs" in the README says so.
  *
- * Called by pool.c, lend.c and thread.c. Covered by test/hostile/whose_workers.c and test/unit/kind.c.
+ * Called by pool.c. Covered by test/hostile/whose_workers.c.
  */
 #include "core/team/kind.h"
 

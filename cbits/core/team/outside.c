@@ -1,10 +1,10 @@
 /* Threads outside of any team of their own: what a question finds there.
  *
  * A thread can be asked at any moment where it is (omp_get_level() and its kin): by a signal handler, as samplers have,
- * by a tool's callback, by a destructor. A worker that starts, idles or ends is in no region then, and a thread that the
- * runtime does not know, or that it is about to know or to forget, is not made known for the question: that allocates
- * memory, which a handler that has interrupted malloc() cannot. All of these are alone in a serial team at level 0, as
- * in libgomp. The team and the stranger's member are static, so a thread has them from its birth.
+ * by a tool's callback, by a destructor. A worker that starts, idles or ends is in no region then, and a thread that
+ * the runtime does not know, or that it is about to know or to forget, is not made known for the question: that
+ * allocates memory, which a handler that has interrupted malloc() cannot. All of these are alone in a serial team at
+ * level 0, as in libgomp. The team and the stranger's member are static, so a thread has them from its birth.
  *
  * Nothing but questions goes through them: a thread becomes known at its first construct, and at the first routine that
  * changes something of its own.
