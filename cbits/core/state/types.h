@@ -487,8 +487,8 @@ static inline struct ghcomp_thread *ghcomp_worker_of(struct ghcomp_member *membe
 
    What holds when it is set, since a signal handler may ask through it at any moment: the member has a team and a task,
    both have their ICVs, and the teams from there to level 0 are complete, are not used for anything else, and stay
-   until it is set again. So it is set after the member has been filled, and before a team is given away: a worker becomes
-   `idle` before it answers its master. ghcomp_fence_handler() keeps that order. */
+   until it is set again. So it is set after the member has been filled, and before a team is given away: a worker
+   becomes `idle` before it answers its master. ghcomp_fence_handler() keeps that order. */
 extern __thread struct ghcomp_member *ghcomp_self_member GHCOMP_OWN;
 
 /* How many forks lie between the process that loaded us and this one: teams of an older generation have no workers
