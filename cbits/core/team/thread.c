@@ -2,8 +2,8 @@
  *
  * An initial thread becomes known at its first call into the runtime that is no question (outside.c) and is forgotten
  * when it exits (by a pthread key's destructor: the workers of its hot teams go back to the pool). The main thread's
- * return is the process's end: its teams stay, so that regions in atexit handlers and library destructors find them. If it ends by pthread_exit, see
- * below.
+ * return is the process's end: its teams stay, so that regions in atexit handlers and library destructors find them.
+ * If it ends by pthread_exit, see below.
  *
  * fork(): only the calling thread lives on in the child. It keeps its struct; the pool starts empty, and every team of
  * an older generation counts as having no workers (ghcomp_process_generation, types.h).
