@@ -513,19 +513,19 @@ static inline struct ghcomp_member *ghcomp_self(void)
     return ghcomp_likely(self != NULL) ? self : ghcomp_thread_register();
 }
 
-/* The same for a question, of which the runtime remembers nothing: a thread that it does not know stays a stranger. */
+/* The same for a question, of which the runtime remembers nothing: a thread that it does not know stays a stranger,
+   unless a tool listens (outside.c). */
+const struct ghcomp_member *ghcomp_stranger(void) __attribute__((cold));
 static inline const struct ghcomp_member *ghcomp_asker(void)
 {
     const struct ghcomp_member *self = ghcomp_self_member;
-    return ghcomp_likely(self != NULL) ? self : &ghcomp_outsider;
+    return ghcomp_likely(self != NULL) ? self : ghcomp_stranger();
 }
 
 /* The ICVs of the asker's task. */
-const struct ghcomp_icvs *ghcomp_strangers_icvs(void) __attribute__((cold));
 static inline const struct ghcomp_icvs *ghcomp_askers_icvs(void)
 {
-    const struct ghcomp_member *self = ghcomp_self_member;
-    return ghcomp_likely(self != NULL) ? self->task->icv : ghcomp_strangers_icvs();
+    return ghcomp_asker()->task->icv;
 }
 
 /* The task's 32-bit name for nest locks, unique among live tasks that have one. */

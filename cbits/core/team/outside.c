@@ -7,7 +7,8 @@
  * level 0, as in libgomp. The team and the stranger's member are static, so a thread has them from its birth.
  *
  * Nothing but questions goes through them: a thread becomes known at its first construct, and at the first routine that
- * changes something of its own.
+ * changes something of its own. A tool is to be told of every thread that calls the runtime, so where there is one, or
+ * nobody has looked for one yet, a question makes the thread known, too.
  *
  * Called by pool.c, thread.c and abi/omp. Covered by test/hostile/handler_asks.c, test/ompt/asks.c.
  */
@@ -36,8 +37,8 @@ void ghcomp_outside_init(struct ghcomp_member *member, struct ghcomp_thread *thr
     member->passes = ghcomp_tool_no_pass;
 }
 
-const struct ghcomp_icvs *ghcomp_strangers_icvs(void)
+const struct ghcomp_member *ghcomp_stranger(void)
 {
     ghcomp_env_init();
-    return ghcomp_outsider.task->icv;
+    return ghcomp_tool_on() ? ghcomp_thread_register() : &ghcomp_outsider;
 }
