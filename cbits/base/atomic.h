@@ -88,6 +88,10 @@
    compiler alone. It costs no instruction; the heavy side makes it a fence of the processor. */
 #define ghcomp_fence_light() atomic_signal_fence(memory_order_seq_cst)
 
+/* Between the stores that fill a struct and the one that publishes it, where the reader is a signal handler in the same
+   thread: the handler finds the struct complete. For the compiler alone, as above. */
+#define ghcomp_fence_handler() atomic_signal_fence(memory_order_release)
+
 /* Words of GHC's RTS and of programs, which are not declared with _Atomic. */
 #define ghcomp_foreign_load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define ghcomp_foreign_load_seqcst(p) __atomic_load_n((p), __ATOMIC_SEQ_CST)

@@ -185,7 +185,7 @@ SURE = re.compile(
     r"^(mem|str|n?str|_ITM_|__ctype|__cxa|__environ|environ|__errno|__gmon|__libc_single|__sched_cpucount|__tls_get|"
     r"abort|exit|free|getpid|getauxval|qsort|snprintf|vsnprintf|fprintf|fput|stderr|dirfd|dlerror|dlvsym|ferror|clock_getres|"
     r"pthread_(attr_(destroy|getstack)|getattr_np|mutex_(destroy|lock|trylock|unlock)|once|self|sigmask|"
-    r"setcancelstate|join|tryjoin_np|detach)|(get|make|swap)context|sigfillset|syscall|"
+    r"setcancelstate|join|tryjoin_np|detach)|(get|make|swap)context|sigfillset|syscall|prctl|fstatat|"
     r"__isoc\d\d_sscanf|__stack_chk|__(v?snprintf|v?fprintf|mem\w+|str\w+)_chk|realloc)"
 )
 

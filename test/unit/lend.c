@@ -44,11 +44,11 @@ uint32_t __wrap_ghcomp_team_dismiss(struct ghcomp_team *team)
 /* After a master has collected workers, and before it takes them, another one takes two. */
 static uint32_t rob;
 static struct ghcomp_thread *robbed[2];
-bool __wrap_ghcomp_lend_collect(uint32_t count);
-bool __real_ghcomp_lend_collect(uint32_t count);
-bool __wrap_ghcomp_lend_collect(uint32_t count)
+bool __wrap_ghcomp_lend_collect(const struct ghcomp_kind *kind, uint32_t count);
+bool __real_ghcomp_lend_collect(const struct ghcomp_kind *kind, uint32_t count);
+bool __wrap_ghcomp_lend_collect(const struct ghcomp_kind *kind, uint32_t count)
 {
-    bool more = __real_ghcomp_lend_collect(count);
+    bool more = __real_ghcomp_lend_collect(kind, count);
     int error;
     if (rob > 0 && rob-- > 0)
         CHECK_EQUAL(2, ghcomp_pool_take(robbed, 2, &error));

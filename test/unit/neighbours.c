@@ -1,6 +1,7 @@
 /* How a thread waits beside other processes that compute (core/cpu/neighbours.c, core/cpu/wait.c): they are noticed by
    a slow yield, nobody yields while they are assumed, and they are forgotten. The clock, the CPUs and what a yield
    costs are made up (neighbours.h). shared_cpu.c has threads that share a CPU, and Haskell's threads. */
+#include "core/team/kind.h"
 #include "neighbours.h"
 
 static void alone_a_thread_yields_and_spins_for_long(void)
@@ -215,6 +216,8 @@ static void a_free_worker_sleeps_soon(void)
     meet();
     on(1);
     struct ghcomp_thread *worker = &threads[1];
+    struct ghcomp_thread *left;
+    worker->kin.made_for = ghcomp_kind_look(ghcomp_self()->thread, true, &left);
     ghcomp_pool_give(&worker, 1);
     CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), NEW_NS));
     int error;

@@ -14,7 +14,7 @@ static inline __attribute__((always_inline)) const struct ghcomp_cpus *place(int
 
 omp_proc_bind_t omp_get_proc_bind(void)
 {
-    return (omp_proc_bind_t)ghcomp_self_of_caller()->task->icv->bind;
+    return (omp_proc_bind_t)ghcomp_askers_icvs()->bind;
 }
 
 int omp_get_num_places(void)
@@ -41,6 +41,8 @@ void omp_get_place_proc_ids(int place_num, int *ids)
 int omp_get_place_num(void)
 {
     struct ghcomp_member *self = ghcomp_self_of_caller();
+    if (self == &self->thread->idle)
+        return (int)self->thread->self.place - 1; /* a worker stays where its last region had it */
     ghcomp_affinity_settle(self);
     return (int)self->place - 1;
 }

@@ -37,7 +37,7 @@ void omp_set_default_allocator(omp_allocator_handle_t allocator)
 
 omp_allocator_handle_t omp_get_default_allocator(void)
 {
-    return (omp_allocator_handle_t)ghcomp_self_of_caller()->task->icv->default_allocator;
+    return (omp_allocator_handle_t)ghcomp_askers_icvs()->default_allocator;
 }
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */

@@ -3,6 +3,8 @@
  * Values that OpenMP forbids have the same effect as in libgomp: a number of threads below 1 counts as 1, a negative
  * limit changes nothing, and for a level that the caller is not in the result is -1.
  *
+ * Questions change nothing and make nothing: a signal handler or a tool may ask in any thread at any moment (outside.c).
+ *
  * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv.
  */
 #include <limits.h>
@@ -15,11 +17,6 @@
 #include "core/team/team.h"
 #include "core/team/worker_placement.h"
 #include "host/os.h"
-
-static inline __attribute__((always_inline)) const struct ghcomp_icvs *icvs(void)
-{
-    return ghcomp_self_of_caller()->task->icv;
-}
 
 static inline __attribute__((always_inline)) struct ghcomp_icvs *own_icvs(void)
 {
@@ -42,12 +39,12 @@ int omp_get_thread_num(void)
 
 int omp_get_num_threads(void)
 {
-    return (int)ghcomp_self_of_caller()->team->size;
+    return (int)ghcomp_asker()->team->size;
 }
 
 int omp_get_max_threads(void)
 {
-    const struct ghcomp_icvs *icv = icvs();
+    const struct ghcomp_icvs *icv = ghcomp_askers_icvs();
     return clip_to_int(icv->nthreads_whole != 0 ? icv->nthreads_whole : icv->nthreads);
 }
 
@@ -87,7 +84,7 @@ int omp_get_num_procs(void)
 
 int omp_get_dynamic(void)
 {
-    return icvs()->dynamic;
+    return ghcomp_askers_icvs()->dynamic;
 }
 
 void omp_set_dynamic(int dynamic_threads)
@@ -97,12 +94,12 @@ void omp_set_dynamic(int dynamic_threads)
 
 int omp_get_thread_limit(void)
 {
-    return clip_to_int(icvs()->thread_limit);
+    return clip_to_int(ghcomp_askers_icvs()->thread_limit);
 }
 
 int omp_in_parallel(void)
 {
-    return ghcomp_self_of_caller()->team->active_level > 0;
+    return ghcomp_asker()->team->active_level > 0;
 }
 
 int omp_in_final(void)
@@ -121,12 +118,12 @@ int omp_in_explicit_task(void)
 
 int omp_get_level(void)
 {
-    return (int)ghcomp_self_of_caller()->team->level;
+    return (int)ghcomp_asker()->team->level;
 }
 
 int omp_get_active_level(void)
 {
-    return (int)ghcomp_self_of_caller()->team->active_level;
+    return (int)ghcomp_asker()->team->active_level;
 }
 
 /* A known thread's ancestor at this level, which may be the thread itself; NULL when it is not at so deep a level. */
@@ -171,7 +168,7 @@ int omp_get_supported_active_levels(void)
 
 int omp_get_max_active_levels(void)
 {
-    return (int)icvs()->max_active_levels;
+    return (int)ghcomp_askers_icvs()->max_active_levels;
 }
 
 void omp_set_max_active_levels(int max_levels)
@@ -183,7 +180,7 @@ void omp_set_max_active_levels(int max_levels)
 
 int omp_get_nested(void)
 {
-    return icvs()->max_active_levels > 1;
+    return ghcomp_askers_icvs()->max_active_levels > 1;
 }
 
 void omp_set_nested(int nested)
@@ -200,7 +197,7 @@ void omp_set_nested(int nested)
 /* clang's code has its own: kmp_settings.c. */
 void ghcomp_omp_get_schedule_30(omp_sched_t *kind, int *chunk_size)
 {
-    const struct ghcomp_icvs *icv = icvs();
+    const struct ghcomp_icvs *icv = ghcomp_askers_icvs();
     *kind = (omp_sched_t)icv->sched;
     *chunk_size = icv->sched_chunk;
 }
@@ -232,12 +229,12 @@ int omp_get_max_task_priority(void)
 
 int omp_get_num_teams(void)
 {
-    return (int)ghcomp_league_team(ghcomp_self_of_caller())->league_size;
+    return (int)ghcomp_league_team(ghcomp_asker())->league_size;
 }
 
 int omp_get_team_num(void)
 {
-    return (int)ghcomp_league_team(ghcomp_self_of_caller())->league_num;
+    return (int)ghcomp_league_team(ghcomp_asker())->league_num;
 }
 
 int omp_get_max_teams(void)

@@ -42,7 +42,7 @@ int omp_is_initial_device(void)
 
 int omp_get_default_device(void)
 {
-    return ghcomp_self_of_caller()->task->icv->default_device;
+    return ghcomp_askers_icvs()->default_device;
 }
 
 /* omp_default_device stands for the default device, so setting it changes nothing. */

@@ -229,7 +229,7 @@ static void finalize_tool(void)
     struct ghcomp_member *self = ghcomp_self_member;
     if (!ghcomp_tool_active())
         return;
-    if (self != NULL && self->team->parent == NULL)
+    if (self != NULL && self->team->parent == NULL && self != &self->thread->idle)
         ghcomp_tool_initial_end(self);
     if (self != NULL)
         ghcomp_tool_thread_end(self->thread);

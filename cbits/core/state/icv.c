@@ -9,6 +9,7 @@ struct ghcomp_icvs *ghcomp_icv_own(struct ghcomp_task *task)
 {
     if (task->icv != &task->own) {
         task->own = *task->icv;
+        ghcomp_fence_handler();
         task->icv = &task->own;
     }
     return &task->own;

@@ -16,6 +16,11 @@
  * is not known yet, and all three leave the fast path. LATE, ghcomp_self_unseen is always NULL, and GHCOMP_SELF_LATE
  * among the observers (core/trace/observers.h) makes all threads take the paths for that.
  *
+ * What holds when ghcomp_self_member is set, since a signal handler may ask through it at any moment: the member has a
+ * team and a task, both have their ICVs, and the teams from there to level 0 are complete, are not used for anything
+ * else, and stay until it is set again. So it is set after the member has been filled, and before a team is given away:
+ * a worker becomes `idle` before it answers its master. ghcomp_fence_handler() keeps that order.
+ *
  * Protocol: own thread and its signal handlers only. ghcomp_self_at is written once, by the first thread that becomes a
  * member or by the constructor (self.c); reads are relaxed: who reads 0 meanwhile asks self.c, which orders them.
  *
@@ -68,6 +73,12 @@ static inline void ghcomp_self_set(struct ghcomp_member *self, bool unseen)
 #else
     (void)unseen;
 #endif
+}
+
+/* ghcomp_self_member alone. */
+static inline void ghcomp_self_set_member(struct ghcomp_member *self)
+{
+    ghcomp_self_member = self;
 }
 
 #else
@@ -145,6 +156,15 @@ static inline void ghcomp_self_set_early(struct ghcomp_member *self)
     uintptr_t word = (uintptr_t)self * 2 + 1;
     words->member = word;
     words->unseen = word;
+}
+
+static inline void ghcomp_self_set_member(struct ghcomp_member *self)
+{
+    volatile struct ghcomp_self_words __seg_fs *words = ghcomp_self_words_here();
+    if (ghcomp_likely(ghcomp_load_relaxed(&ghcomp_self_at) != 0))
+        words->member = ghcomp_self_pack(self);
+    else
+        ghcomp_self_set(self, false);
 }
 
 #endif

@@ -14,6 +14,8 @@
  *   fork, join      the master starts the workers of a region, and waits until all have finished. The system call is
  *                   always written fork().
  *   pool            the process's free workers (pool.c). Nearest: a thread pool.
+ *   kind            the threads that may have each other's workers, because what threads inherit from their makers is
+ *                   the same in all of them: credentials, sandbox, namespaces, scheduling (kind.c).
  *   hot team        a team that a member keeps, with its workers, from one of its regions to the next. libomp: hot
  *                   team.
  *   mailbox         a worker's single-slot inbox: the only place where an idle worker waits, whoever sends it work. Its
@@ -56,6 +58,7 @@
 #include "core/state/icv.h"
 #include "core/state/self.h"
 #include "core/state/stats.h"
+#include "host/os_attributes.h"
 
 struct ghcomp_cpus;
 struct ghcomp_depend_heap;
@@ -63,6 +66,7 @@ struct ghcomp_depend_node;
 struct ghcomp_depend_table;
 struct ghcomp_deque;
 struct ghcomp_initial_region;
+struct ghcomp_kind;
 struct ghcomp_kmp_threads;
 struct ghcomp_member;
 struct ghcomp_posts;
@@ -291,6 +295,20 @@ struct ghcomp_thread_clauses {
     struct ghcomp_kmp_threads *threads; /* num_threads with a list or `strict` (kmp_num_threads.c); NULL: without */
 };
 
+/* kind.c, pool.c: whose workers it takes, and whom it serves. */
+struct ghcomp_thread_kinship {
+    _Atomic(struct ghcomp_kind *) kind; /* whose workers it takes; NULL: it has taken none. Owner only; atomic(relaxed)
+                                      because workers get it from their makers */
+    struct ghcomp_kind *made_for;  /* workers: in whose list it is when it is free; immutable */
+    uint64_t name;                 /* its number among the threads that have taken workers, which never repeats, or 0 */
+    uint64_t served;               /* workers: the name of the master that took it last; for the thread that has taken
+                                      it, or lock pool.lock while it is free */
+    _Atomic int thread;            /* workers: its number for the kernel, 0 before it runs; store_release after `born`,
+                                      load_acquire */
+    struct ghcomp_os_scheduling born; /* workers: how it was scheduled when it began */
+    bool changed;                  /* workers: it found itself to be of another kind; by itself, read after the join */
+};
+
 /* stats.c; lock stats.lock */
 struct ghcomp_thread_stats {
     struct ghcomp_thread *next, *prev;
@@ -300,6 +318,8 @@ struct ghcomp_thread {
     struct ghcomp_mail mail;       /* workers only */
     struct ghcomp_member self GHCOMP_ALIGNED_PAIR; /* initial thread: its initial member; worker: its place in the team
                                       that it serves */
+    struct ghcomp_member idle;     /* workers: what it is while it serves no team, from its start to its end. In no
+                                      region, as a new initial thread's member; immutable */
     struct ghcomp_group group;     /* initial threads: their contention group */
     struct ghcomp_group *in_group; /* owner only: the contention group that it is in; a worker's is its team's */
     struct ghcomp_thread *next;    /* lock pool.lock: the pool's list of free workers; initial threads: thread.c */
@@ -318,6 +338,7 @@ struct ghcomp_thread {
     struct ghcomp_thread_served served;
     struct ghcomp_thread_placement placement;
     struct ghcomp_thread_admission admission;
+    struct ghcomp_thread_kinship kin;
     struct ghcomp_thread_stats stats;
     struct ghcomp_counts counts;   /* its statistics (stats.h) */
     struct ghcomp_trace_buffer *trace; /* owner only: its events (trace.c); NULL = none yet */
@@ -417,6 +438,8 @@ struct ghcomp_team {
     bool listed;                       /* on the list of teams that lend their workers: for its master, or the thread
                                           that has TAKEN the team; written under lend.lock (lend.c) */
     struct ghcomp_team *lend_next, *lend_prev; /* lock lend.lock */
+    _Atomic(struct ghcomp_kind *) lends; /* its master's kind when it was offered; atomic(relaxed): a hint, compared
+                                      and not followed (lend.c) */
 
     struct ghcomp_combining_tree *tree; /* region: for a large team (combining_tree.c); kept when the team shrinks */
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */
@@ -473,6 +496,14 @@ struct ghcomp_member *ghcomp_thread_register_for(const void *caller) __attribute
 struct ghcomp_member *ghcomp_thread_register(void) __attribute__((cold));           /* caller: NULL */
 struct ghcomp_member *ghcomp_thread_register_for_libomp(void) __attribute__((cold)); /* ghcomp_env_code_of_libomp */
 
+/* The team of threads that are in no region of a team of their own: idle workers, and threads that the runtime does not
+   know. For questions only; immutable (outside.c). */
+extern struct ghcomp_team ghcomp_outside_team GHCOMP_OWN;
+/* What a thread is that the runtime does not know (outside.c). */
+extern struct ghcomp_member ghcomp_outsider GHCOMP_OWN;
+/* Makes the member one that is in no region, of the given thread. */
+void ghcomp_outside_init(struct ghcomp_member *member, struct ghcomp_thread *thread);
+
 /* The calling thread's innermost member; false: one of the functions above says which it is. */
 static inline bool ghcomp_self_at_hand(struct ghcomp_member **self)
 {
@@ -502,6 +533,21 @@ static inline __attribute__((always_inline)) struct ghcomp_member *ghcomp_self_o
 {
     struct ghcomp_member *self;
     return ghcomp_self_at_hand(&self) ? self : ghcomp_thread_register_for(__builtin_return_address(0));
+}
+
+/* The same for a question, of which the runtime remembers nothing: a thread that it does not know stays a stranger,
+   unless a tool listens (outside.c). `caller` is as for ghcomp_env_decide. */
+const struct ghcomp_member *ghcomp_stranger(const void *caller) __attribute__((cold));
+static inline __attribute__((always_inline)) const struct ghcomp_member *ghcomp_asker(void)
+{
+    struct ghcomp_member *self;
+    return ghcomp_self_at_hand(&self) ? self : ghcomp_stranger(__builtin_return_address(0));
+}
+
+/* The ICVs of the asker's task. */
+static inline __attribute__((always_inline)) const struct ghcomp_icvs *ghcomp_askers_icvs(void)
+{
+    return ghcomp_asker()->task->icv;
 }
 
 /* The task's 32-bit name for nest locks, unique among live tasks that have one. */

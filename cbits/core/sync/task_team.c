@@ -19,6 +19,7 @@
  *      worker that finishes its part with the door open enters before it subtracts itself.
  *   3. The master, at its end, runs tasks too, until no worker is unfinished and all tasks are complete. Then it shuts
  *      the door (and_acqrel), notifies, and waits until nobody is inside: from then on it has the team to itself.
+ *      A helper is the team's member as long as it is inside, and idle outside (ghcomp_self_idles).
  *   4. A helper that finds the door shut leaves (sub_acqrel, pairs with the master's load_acquire). It leaves before it
  *      sleeps on the eventcount as well, and enters again when woken: the master never waits for a sleeper.
  *
@@ -61,6 +62,7 @@
 #include "core/sync/mailbox.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
+#include "core/trace/unseen.h"
 
 /* --- all complete ------------------------------------------------------------------------------------------------- */
 
@@ -163,13 +165,16 @@ bool ghcomp_task_team_enter(struct ghcomp_team *team, uint32_t region)
     return false;
 }
 
-static inline void leave(struct ghcomp_team *team)
+/* Outside the worker is no member any more: the region may end. */
+static inline void leave(struct ghcomp_member *self, struct ghcomp_team *team)
 {
+    ghcomp_self_idles(self->thread);
     ghcomp_sub_acqrel(&team->door, 1u);
 }
 
 void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t region)
 {
+    ghcomp_self_becomes(self);
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     struct ghcomp_eventcount_wait sleep = {0};
     bool told = false; /* the helper has notified since its last task */
@@ -193,7 +198,7 @@ void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team,
         bool watches = self->unripe && self->searching;
         if (!watches && !ghcomp_eventcount_prepare(self, team, eventcount, &sleep))
             continue;
-        leave(team);
+        leave(self, team);
         if (watches)
             ghcomp_task_team_watch(self, team);
         else
@@ -202,10 +207,11 @@ void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team,
             self->searching = self->unripe = false; /* the master gives `waking` back */
             return;
         }
+        ghcomp_self_becomes(self);
         ghcomp_task_team_woken(self, team);
     }
     ghcomp_task_team_wait_end(self);
-    leave(team);
+    leave(self, team);
 }
 
 void ghcomp_task_team_drain(struct ghcomp_member *self)

@@ -36,7 +36,7 @@ static struct ghcomp_initial_region *take(struct ghcomp_thread *thread)
     return region;
 }
 
-struct ghcomp_initial_region *ghcomp_initial_region_enter(struct ghcomp_member *encountering, bool target)
+struct ghcomp_initial_region *ghcomp_initial_region_prepare(struct ghcomp_member *encountering, bool target)
 {
     struct ghcomp_thread *thread = encountering->thread;
     struct ghcomp_initial_region *region = take(thread);
@@ -69,8 +69,12 @@ struct ghcomp_initial_region *ghcomp_initial_region_enter(struct ghcomp_member *
     self->hot_serial = encountering->hot_serial;
     encountering->hot = encountering->hot_serial = NULL;
     thread->in_group = &region->group;
-    ghcomp_self_becomes(self);
     return region;
+}
+
+void ghcomp_initial_region_enter(struct ghcomp_initial_region *region)
+{
+    ghcomp_self_becomes(&region->self);
 }
 
 void ghcomp_initial_region_finish(struct ghcomp_initial_region *region)

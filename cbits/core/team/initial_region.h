@@ -20,9 +20,10 @@ struct ghcomp_initial_region {
                                             thread->initial.spare on: the next one */
 };
 
-/* The calling thread, which is `encountering`, goes on as the initial member of a new region, with the environment's
-   ICVs. */
-struct ghcomp_initial_region *ghcomp_initial_region_enter(struct ghcomp_member *encountering, bool target);
+/* A new region for the calling thread, which is `encountering`, with the environment's ICVs. The caller sets what else
+   its member is to begin with; then the thread enters it at once, and goes on as that member. */
+struct ghcomp_initial_region *ghcomp_initial_region_prepare(struct ghcomp_member *encountering, bool target);
+void ghcomp_initial_region_enter(struct ghcomp_initial_region *region);
 /* Runs the tasks of the region that are not complete. */
 void ghcomp_initial_region_finish(struct ghcomp_initial_region *region);
 /* Finishes it; the thread is the encountering member again. */

@@ -186,10 +186,11 @@ static void divide_threads(struct ghcomp_icvs *icvs, uint32_t teams)
 /* One team, as an initial region on the calling thread. */
 static void run_team(struct league *league, struct ghcomp_member *self, uint32_t number)
 {
-    struct ghcomp_initial_region *region = ghcomp_initial_region_enter(self, false);
+    struct ghcomp_initial_region *region = ghcomp_initial_region_prepare(self, false);
     region->self.task->icv = &league->icvs;
     region->team->league_num = number;
     region->team->league_size = league->teams;
+    ghcomp_initial_region_enter(region);
     if (ghcomp_unlikely(league->bound))
         place_team(league, &region->self, number);
     if (ghcomp_unlikely(league->observed))

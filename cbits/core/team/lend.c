@@ -81,6 +81,7 @@ void ghcomp_lend_offer(struct ghcomp_team *team)
         team->listed = true;
         pthread_mutex_unlock(&lend.lock);
     }
+    ghcomp_store_relaxed(&team->lends, ghcomp_load_relaxed(&team->master.thread->kin.kind));
     ghcomp_store_release(&team->lent, (uint32_t)GHCOMP_LENT_IDLE);
 }
 
@@ -116,14 +117,15 @@ void ghcomp_lend_retired(bool offered)
         end_gathering();
 }
 
-/* An idle team, taken off the list and TAKEN; NULL when there is none. */
-static struct ghcomp_team *take_team(void)
+/* An idle team whose master is of the kind, taken off the list and TAKEN; NULL when there is none. */
+static struct ghcomp_team *take_team(const struct ghcomp_kind *kind)
 {
     pthread_mutex_lock(&lend.lock);
     struct ghcomp_team *team = ghcomp_load_relaxed(&lend.first);
     for (; team != NULL; team = team->lend_next) {
         uint32_t idle = GHCOMP_LENT_IDLE;
         if (ghcomp_load_relaxed(&team->lent) == GHCOMP_LENT_IDLE &&
+            ghcomp_load_relaxed(&team->lends) == kind &&
             ghcomp_cas_acquire(&team->lent, &idle, (uint32_t)GHCOMP_LENT_TAKEN))
             break;
     }
@@ -138,12 +140,12 @@ bool ghcomp_lend_any(void)
     return ghcomp_load_acquire(&lend.first) != NULL || ghcomp_load_relaxed(&lend.gathering) != 0;
 }
 
-bool ghcomp_lend_collect(uint32_t count)
+bool ghcomp_lend_collect(const struct ghcomp_kind *kind, uint32_t count)
 {
     uint32_t got = 0;
     struct ghcomp_team *team;
     begin_gathering();
-    while (got < count && (team = take_team()) != NULL) {
+    while (got < count && (team = take_team(kind)) != NULL) {
         got += ghcomp_team_dismiss(team);
         ghcomp_store_release(&team->lent, (uint32_t)GHCOMP_LENT_KEPT);
     }

@@ -31,9 +31,9 @@ void ghcomp_lend_retired(bool offered);
 /* Whether there is a team on the list, or a thread takes or gives up one now: a hint. Under pool.lock, since the pool
    was found empty: a thread that gathers meanwhile cannot have given its workers to the pool and be done. */
 bool ghcomp_lend_any(void);
-/* Takes workers of idle teams into the pool until it has `count` more, or no idle team is left. False: there was
-   none. */
-bool ghcomp_lend_collect(uint32_t count);
+/* Takes workers of idle teams, whose masters are of that kind, into the pool until it has `count` more, or no such team
+   is left. False: there was none. */
+bool ghcomp_lend_collect(const struct ghcomp_kind *kind, uint32_t count);
 
 /* Around fork(), and in the child. */
 void ghcomp_lend_fork_prepare(void);

@@ -32,18 +32,20 @@
 #include "core/cpu/wait.h"
 #include "core/state/settings.h"
 #include "core/sync/task_team.h"
+#include "core/team/kind.h"
 #include "core/team/lend.h"
 #include "core/team/team.h"
 #include "core/team/worker_placement.h"
 #include "core/tool/tool.h"
 #include "core/trace/trace.h"
+#include "core/trace/unseen.h"
+
+pthread_mutex_t ghcomp_pool_lock = PTHREAD_MUTEX_INITIALIZER; /* "pool.lock" in comments */
 
 static struct {
-    pthread_mutex_t lock;
-    struct ghcomp_thread *free;   /* lock pool.lock: stack of free workers */
     struct ghcomp_team *teams;    /* lock pool.lock: unused team structs, linked by `unused` */
     uint32_t created;             /* lock pool.lock: workers made in this process; numbers them */
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} pool;
 
 uint32_t ghcomp_process_generation;
 
@@ -114,7 +116,8 @@ static void tell_tool_of_end(struct ghcomp_thread *worker)
 static void *worker_main(void *argument)
 {
     struct ghcomp_thread *worker = argument;
-    ghcomp_self_becomes(&worker->self); /* and once more at each part that it runs */
+    ghcomp_self_idles(worker);
+    ghcomp_kind_born(worker);
     ghcomp_host_worker_start(worker->number);
     if (ghcomp_tool_on())
         ghcomp_tool_thread_begin(worker, ompt_thread_worker);
@@ -137,12 +140,15 @@ static void *worker_main(void *argument)
     ghcomp_host_worker_stop();
     ghcomp_wait_worker_leaves();
     ghcomp_team_forget(&worker->self);
-    ghcomp_self_becomes(NULL);
+    ghcomp_pool_leave(worker);
+    ghcomp_kind_loses(worker->kin.made_for);
+    ghcomp_self_becomes(&ghcomp_outsider); /* whoever asks while it is freed gets that one's answers */
     ghcomp_thread_free(worker);
+    ghcomp_self_becomes(NULL); /* destructors of the program may make the thread known once more */
     return NULL;
 }
 
-static struct ghcomp_thread *create_worker(uint32_t number, int *error)
+static struct ghcomp_thread *create_worker(uint32_t number, const struct ghcomp_thread *master, int *error)
 {
     struct ghcomp_thread *worker = ghcomp_try_alloc_lines(sizeof *worker);
     if (worker == NULL) {
@@ -152,6 +158,10 @@ static struct ghcomp_thread *create_worker(uint32_t number, int *error)
     worker->number = number;
     worker->self.thread = worker;
     worker->self.passes = ghcomp_tool_no_pass;
+    worker->kin.made_for = ghcomp_load_relaxed(&master->kin.kind);
+    ghcomp_store_relaxed(&worker->kin.kind, worker->kin.made_for);
+    worker->kin.served = master->kin.name;
+    ghcomp_outside_init(&worker->idle, worker);
     ghcomp_stats_add_thread(worker);
     ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
     *error = ghcomp_os_spawn(&worker->handle, worker_main, worker, ghcomp_global.stacksize);
@@ -161,85 +171,6 @@ static struct ghcomp_thread *create_worker(uint32_t number, int *error)
     ghcomp_stats_remove_thread(worker);
     free(worker);
     return NULL;
-}
-
-/* lock pool.lock */
-static uint32_t take_free(struct ghcomp_thread **workers, uint32_t count)
-{
-    uint32_t got = 0;
-    while (got < count && pool.free != NULL) {
-        workers[got++] = pool.free;
-        ghcomp_store_relaxed(&pool.free->free, false);
-        pool.free = pool.free->next;
-    }
-    return got;
-}
-
-uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error)
-{
-    *error = 0;
-    pthread_mutex_lock(&pool.lock);
-    uint32_t got = take_free(workers, count);
-    /* Another master that comes in between may find what this one has collected; then there may be more to collect. */
-    for (bool more = true; more && got < count && ghcomp_lend_any();) {
-        pthread_mutex_unlock(&pool.lock);
-        more = ghcomp_lend_collect(count - got);
-        pthread_mutex_lock(&pool.lock);
-        got += take_free(workers + got, count - got);
-    }
-    uint32_t first = pool.created + 1;
-    pool.created += count - got;
-    pthread_mutex_unlock(&pool.lock);
-    if (got == count)
-        return got;
-    ghcomp_pool_host();
-    /* In descending order. On a busy machine new threads run one after the other, in the order in which they were made.
-       Were that the order of their numbers, a team's work would be done in order by chance, and a program might count
-       on it (GCC's target-nowait-array-section.f90 tells asynchronous work by its disorder). */
-    uint32_t missing = count - got, made = 0;
-    while (made < missing &&
-           (workers[count - 1 - made] = create_worker(first + missing - 1 - made, error)) != NULL)
-        made++;
-    if (made < missing)
-        memmove(workers + got, workers + count - made, made * sizeof *workers);
-    return got + made;
-}
-
-void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count)
-{
-    if (count == 0)
-        return;
-    for (uint32_t i = 0; i < count; i++) {
-        workers[i]->next = i + 1 < count ? workers[i + 1] : NULL;
-        ghcomp_store_relaxed(&workers[i]->free, true);
-    }
-    pthread_mutex_lock(&pool.lock);
-    workers[count - 1]->next = pool.free;
-    pool.free = workers[0];
-    pthread_mutex_unlock(&pool.lock);
-}
-
-void ghcomp_pool_dismiss_told(void)
-{
-    enum { NAP_NS = 100000000, NAPS = 20 }; /* a worker that its tool holds up must not hold up the process's end */
-    uint32_t count = 0, left;
-    pthread_mutex_lock(&pool.lock);
-    for (const struct ghcomp_thread *worker = pool.free; worker != NULL; worker = worker->next)
-        count++;
-    pthread_mutex_unlock(&pool.lock);
-    ghcomp_add_acqrel(&leaving, count);
-    ghcomp_pool_dismiss();
-    for (int i = 0; i < NAPS && (left = ghcomp_load_acquire(&leaving)) != 0; i++)
-        ghcomp_os_sleep_for(&leaving, left, NAP_NS);
-}
-
-static struct ghcomp_thread *take_all_free(void)
-{
-    pthread_mutex_lock(&pool.lock);
-    struct ghcomp_thread *workers = pool.free;
-    pool.free = NULL;
-    pthread_mutex_unlock(&pool.lock);
-    return workers;
 }
 
 /* Ends a worker, which frees its struct; returns the next one in its list. */
@@ -252,10 +183,218 @@ static struct ghcomp_thread *dismiss(struct ghcomp_thread *worker)
     return next;
 }
 
+/* Ends those of the list, and does not wait for them. */
+static void dismiss_list(struct ghcomp_thread *worker)
+{
+    while (worker != NULL) {
+        ghcomp_os_detach(worker->handle);
+        worker = dismiss(worker);
+    }
+}
+
+/* --- taking ------------------------------------------------------------------------------------------------------- */
+
+/* lock pool.lock. Free workers that have served the master of that name last. */
+static uint32_t take_own(struct ghcomp_kind *kind, uint64_t name, struct ghcomp_thread **workers, uint32_t count)
+{
+    uint32_t got = 0;
+    struct ghcomp_thread **at = &kind->free;
+    while (got < count && *at != NULL) {
+        struct ghcomp_thread *worker = *at;
+        if (ghcomp_unlikely(worker->kin.served != name)) {
+            at = &worker->next;
+            continue;
+        }
+        workers[got++] = worker;
+        ghcomp_store_relaxed(&worker->free, false);
+        *at = worker->next;
+    }
+    return got;
+}
+
+/* lock pool.lock */
+static uint32_t take_any(struct ghcomp_kind *kind, struct ghcomp_thread **workers, uint32_t count)
+{
+    uint32_t got = 0;
+    while (got < count && kind->free != NULL) {
+        workers[got++] = kind->free;
+        ghcomp_store_relaxed(&kind->free->free, false);
+        kind->free = kind->free->next;
+    }
+    return got;
+}
+
+/* Free workers of the kind, and those that other masters lend. */
+static uint32_t take_shared(struct ghcomp_kind *kind, struct ghcomp_thread **workers, uint32_t count)
+{
+    pthread_mutex_lock(&ghcomp_pool_lock);
+    uint32_t got = take_any(kind, workers, count);
+    /* Another master that comes in between may find what this one has collected; then there may be more to collect. */
+    for (bool more = true; more && got < count && ghcomp_lend_any();) {
+        pthread_mutex_unlock(&ghcomp_pool_lock);
+        more = ghcomp_lend_collect(kind, count - got);
+        pthread_mutex_lock(&ghcomp_pool_lock);
+        got += take_any(kind, workers + got, count - got);
+    }
+    pthread_mutex_unlock(&ghcomp_pool_lock);
+    return got;
+}
+
+/* Ends those of the workers that have changed in another master's regions; the others are this one's from now on.
+   Returns how many they are. */
+static uint32_t keep_unchanged(uint64_t name, struct ghcomp_thread **workers, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct ghcomp_thread *worker = workers[i];
+        if (worker->kin.served != name && !ghcomp_kind_unchanged(worker)) {
+            ghcomp_os_detach(worker->handle);
+            dismiss(worker);
+            continue;
+        }
+        worker->kin.served = name;
+        workers[kept++] = worker;
+    }
+    return kept;
+}
+
+static struct ghcomp_kind *look(struct ghcomp_thread *master, bool whole)
+{
+    struct ghcomp_thread *left;
+    struct ghcomp_kind *kind = ghcomp_kind_look(master, whole, &left);
+    dismiss_list(left);
+    return kind;
+}
+
+/* In descending order. On a busy machine new threads run one after the other, in the order in which they were made.
+   Were that the order of their numbers, a team's work would be done in order by chance, and a program might count
+   on it (GCC's target-nowait-array-section.f90 tells asynchronous work by its disorder). */
+static uint32_t make(const struct ghcomp_thread *master, struct ghcomp_thread **workers, uint32_t count, int *error)
+{
+    struct ghcomp_kind *kind = ghcomp_load_relaxed(&master->kin.kind);
+    pthread_mutex_lock(&ghcomp_pool_lock);
+    uint32_t first = pool.created + 1;
+    pool.created += count;
+    kind->workers += count;
+    pthread_mutex_unlock(&ghcomp_pool_lock);
+    ghcomp_pool_host();
+    uint32_t made = 0;
+    while (made < count &&
+           (workers[count - 1 - made] = create_worker(first + count - 1 - made, master, error)) != NULL)
+        made++;
+    if (made == count)
+        return made;
+    memmove(workers, workers + count - made, made * sizeof *workers);
+    pthread_mutex_lock(&ghcomp_pool_lock);
+    kind->workers -= count - made;
+    pthread_mutex_unlock(&ghcomp_pool_lock);
+    return made;
+}
+
+/* The master's own free workers do not suffice. What has been taken for a kind that the master is found not to be of
+   goes back. */
+static __attribute__((noinline)) uint32_t take_more(struct ghcomp_thread *master, struct ghcomp_thread **workers,
+                                                    uint32_t own, uint32_t count, int *error)
+{
+    static _Atomic uint64_t names; /* atomic(relaxed): only the numbers differ */
+    /* Masters that lend each other workers come here with every second region. */
+    bool whole = ghcomp_load_relaxed(&master->kin.kind) == NULL || !ghcomp_lend_any();
+    struct ghcomp_kind *kind = look(master, whole);
+    uint32_t got = own;
+    if (master->kin.name == 0)
+        master->kin.name = ghcomp_add_relaxed(&names, 1u) + 1;
+    while (got < count) {
+        uint32_t more = take_shared(kind, workers + got, count - got);
+        uint32_t kept = keep_unchanged(master->kin.name, workers + got, more);
+        got += kept;
+        if (got == count || kept < more)
+            continue;
+        struct ghcomp_kind *before = kind;
+        if (whole || (kind = look(master, true)) == before)
+            return got + make(master, workers + got, count - got, error);
+        whole = true;
+        ghcomp_pool_give(workers + own, got - own);
+        got = own;
+    }
+    return got;
+}
+
+uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error)
+{
+    struct ghcomp_thread *master = ghcomp_self()->thread;
+    struct ghcomp_kind *kind = ghcomp_load_relaxed(&master->kin.kind);
+    uint32_t got = 0;
+    *error = 0;
+    if (ghcomp_likely(kind != NULL)) {
+        pthread_mutex_lock(&ghcomp_pool_lock);
+        got = take_own(kind, master->kin.name, workers, count);
+        pthread_mutex_unlock(&ghcomp_pool_lock);
+    }
+    return ghcomp_likely(got == count) ? got : take_more(master, workers, got, count, error);
+}
+
+/* --- giving back, and ending -------------------------------------------------------------------------------------- */
+
+void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count)
+{
+    struct ghcomp_thread *ending = NULL;
+    if (count == 0)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        ghcomp_store_relaxed(&workers[i]->free, true);
+    pthread_mutex_lock(&ghcomp_pool_lock);
+    for (uint32_t i = count; i-- > 0;) {
+        struct ghcomp_thread *worker = workers[i];
+        struct ghcomp_kind *kind = worker->kin.made_for;
+        struct ghcomp_thread **list = ghcomp_unlikely(kind->closed) ? &ending : &kind->free;
+        worker->next = *list;
+        *list = worker;
+    }
+    pthread_mutex_unlock(&ghcomp_pool_lock);
+    if (ghcomp_unlikely(ending != NULL))
+        dismiss_list(ending);
+}
+
+void ghcomp_pool_leave(struct ghcomp_thread *thread)
+{
+    dismiss_list(ghcomp_kind_leave(thread));
+}
+
+void ghcomp_pool_dismiss_told(void)
+{
+    enum { NAP_NS = 100000000, NAPS = 20 }; /* a worker that its tool holds up must not hold up the process's end */
+    uint32_t count = 0, left;
+    pthread_mutex_lock(&ghcomp_pool_lock);
+    for (const struct ghcomp_kind *kind = ghcomp_kinds; kind != NULL; kind = kind->next)
+        for (const struct ghcomp_thread *worker = kind->free; worker != NULL; worker = worker->next)
+            count++;
+    pthread_mutex_unlock(&ghcomp_pool_lock);
+    ghcomp_add_acqrel(&leaving, count);
+    ghcomp_pool_dismiss();
+    for (int i = 0; i < NAPS && (left = ghcomp_load_acquire(&leaving)) != 0; i++)
+        ghcomp_os_sleep_for(&leaving, left, NAP_NS);
+}
+
+/* Of all kinds. */
+static struct ghcomp_thread *take_all_free(void)
+{
+    struct ghcomp_thread *workers = NULL;
+    pthread_mutex_lock(&ghcomp_pool_lock);
+    for (struct ghcomp_kind *kind = ghcomp_kinds; kind != NULL; kind = kind->next) {
+        struct ghcomp_thread **end = &kind->free;
+        while (*end != NULL)
+            end = &(*end)->next;
+        *end = workers;
+        workers = kind->free;
+        kind->free = NULL;
+    }
+    pthread_mutex_unlock(&ghcomp_pool_lock);
+    return workers;
+}
+
 void ghcomp_pool_dismiss(void)
 {
-    for (struct ghcomp_thread *worker = take_all_free(); worker != NULL; worker = dismiss(worker))
-        ghcomp_os_detach(worker->handle);
+    dismiss_list(take_all_free());
 }
 
 void ghcomp_pool_join(void)
@@ -275,27 +414,27 @@ void ghcomp_pool_join(void)
 
 void ghcomp_pool_keep_team(struct ghcomp_team *team)
 {
-    pthread_mutex_lock(&pool.lock);
+    pthread_mutex_lock(&ghcomp_pool_lock);
     team->unused = pool.teams;
     pool.teams = team;
-    pthread_mutex_unlock(&pool.lock);
+    pthread_mutex_unlock(&ghcomp_pool_lock);
 }
 
 struct ghcomp_team *ghcomp_pool_reuse_team(void)
 {
-    pthread_mutex_lock(&pool.lock);
+    pthread_mutex_lock(&ghcomp_pool_lock);
     struct ghcomp_team *team = pool.teams;
     if (team != NULL)
         pool.teams = team->unused;
-    pthread_mutex_unlock(&pool.lock);
+    pthread_mutex_unlock(&ghcomp_pool_lock);
     return team;
 }
 
 uint32_t ghcomp_pool_created(void)
 {
-    pthread_mutex_lock(&pool.lock);
+    pthread_mutex_lock(&ghcomp_pool_lock);
     uint32_t created = pool.created;
-    pthread_mutex_unlock(&pool.lock);
+    pthread_mutex_unlock(&ghcomp_pool_lock);
     return created;
 }
 
@@ -314,21 +453,21 @@ const struct ghcomp_host *ghcomp_pool_host(void)
 
 void ghcomp_pool_fork_prepare(void)
 {
-    pthread_mutex_lock(&pool.lock);
+    pthread_mutex_lock(&ghcomp_pool_lock);
 }
 
 void ghcomp_pool_fork_parent(void)
 {
-    pthread_mutex_unlock(&pool.lock);
+    pthread_mutex_unlock(&ghcomp_pool_lock);
 }
 
-void ghcomp_pool_fork_child(void)
+void ghcomp_pool_fork_child(const struct ghcomp_thread *thread)
 {
     /* The child has no workers. Their structs are left alone: nobody owns the child's copies, and freeing them would
        touch every page for nothing. */
-    pool.free = NULL;
+    ghcomp_kind_fork_child(thread);
     pool.created = 0;
     ghcomp_wait_fork_child();
     ghcomp_process_generation++;
-    pthread_mutex_init(&pool.lock, NULL);
+    pthread_mutex_init(&ghcomp_pool_lock, NULL);
 }

@@ -5,10 +5,12 @@
 #include "core/sync/mailbox.h"
 #include "host/host.h"
 
-/* Takes `count` workers out of the pool, makes those that it lacks, and puts them into workers[0..count). Returns how
-   many it got: fewer than asked only when no thread could be created (errno value in *error). The caller owns their
-   mailboxes. */
+/* Takes `count` workers out of the pool that the calling thread may have (kind.c), makes those that it lacks, and puts
+   them into workers[0..count). Returns how many it got: fewer than asked only when no thread could be created (errno
+   value in *error). The caller owns their mailboxes. */
 uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error);
+/* The calling thread, which has no team any more, ends: workers that served only threads of its kind may end, too. */
+void ghcomp_pool_leave(struct ghcomp_thread *thread);
 /* Puts idle (joined) workers back, workers[count-1] last: the next taker gets the same workers in the same order. */
 void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count);
 /* Ends all free workers; does not wait for them. */
@@ -26,7 +28,7 @@ const struct ghcomp_host *ghcomp_pool_host(void);
 /* Around fork(), and in the child (registered by thread.c). */
 void ghcomp_pool_fork_prepare(void);
 void ghcomp_pool_fork_parent(void);
-void ghcomp_pool_fork_child(void);
+void ghcomp_pool_fork_child(const struct ghcomp_thread *thread);
 
 /* Memory of teams is never freed (task_team.c): structs that are not in use now. NULL when there is none. */
 void ghcomp_pool_keep_team(struct ghcomp_team *team);

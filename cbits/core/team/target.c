@@ -30,9 +30,10 @@ static __attribute__((noinline)) void run_observed(struct ghcomp_initial_region 
 
 void ghcomp_target_run(void (*fn)(void *), void *data, uint32_t thread_limit)
 {
-    struct ghcomp_initial_region *region = ghcomp_initial_region_enter(ghcomp_self(), true);
+    struct ghcomp_initial_region *region = ghcomp_initial_region_prepare(ghcomp_self(), true);
     if (thread_limit != 0)
         ghcomp_icv_own(region->self.task)->thread_limit = thread_limit;
+    ghcomp_initial_region_enter(region);
     if (ghcomp_tool_on())
         run_observed(region, fn, data);
     else

@@ -16,6 +16,10 @@
  * Large teams (barrier_policy.c) begin by fork_tree.c, and their workers count themselves out in a tree
  * (combining_tree.c), whose last one subtracts them all.
  *
+ * Who a thread is. A member is complete when its thread becomes it (types.h): the master fills its own, and a worker
+ * fills its own from the mail, before that. A worker idles before its answer, or before it leaves the door, and the
+ * master becomes the team's parent before others may take the team.
+ *
  * Sizes. A region gets exactly the threads that the rules entitle it to; only dyn-var lets the runtime give fewer. The
  * structs of teams, and how they change their size, are in team_struct.c.
  *
@@ -48,6 +52,7 @@
 #include "core/tool/tool.h"
 #include "core/trace/races.h"
 #include "core/trace/trace.h"
+#include "core/trace/unseen.h"
 #include "core/worksharing/workshare.h"
 
 /* --- size --------------------------------------------------------------------------------------------------------- */
@@ -344,8 +349,10 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     worker->in_group = team->group;
     start_member(&worker->self, team, mail->tid);
     worker->wait.large_team = team->size > ghcomp_wait.cpus;
-    if (ghcomp_unlikely(mail->moved))
+    if (ghcomp_unlikely(mail->moved)) {
+        ghcomp_self_becomes(&worker->self); /* messages name the member */
         ghcomp_affinity_apply(worker);
+    }
     uint32_t region = mail->region;
     worker->served.team = team;
     worker->served.region = region;
@@ -358,6 +365,8 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
         ghcomp_depend_forget(&worker->self.implicit);
     /* Once the worker is inside, the region cannot end before it has left again. */
     bool helps = ghcomp_unlikely(ghcomp_task_team_used(team)) && ghcomp_task_team_enter(team, region);
+    if (ghcomp_likely(!helps))
+        ghcomp_self_idles(worker);
     if (ghcomp_likely(team->by_flags))
         ghcomp_barrier_flags_finish(team, worker, region);
     else if (team->by_tree)

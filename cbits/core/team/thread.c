@@ -1,9 +1,9 @@
 /* Threads that the runtime knows, their coming and going, and fork().
  *
- * An initial thread becomes known at its first call into the runtime and is forgotten when it exits (by a pthread key's
- * destructor: the workers of its hot teams go back to the pool). The main thread's return is the process's end: its
- * teams stay, so that regions in atexit handlers and library destructors find them. If it ends by pthread_exit, see
- * below.
+ * An initial thread becomes known at its first call into the runtime that is no question (outside.c) and is forgotten
+ * when it exits (by a pthread key's destructor: the workers of its hot teams go back to the pool). The main thread's
+ * return is the process's end: its teams stay, so that regions in atexit handlers and library destructors find them.
+ * If it ends by pthread_exit, see below.
  *
  * fork(): only the calling thread lives on in the child. It keeps its struct; the pool starts empty, and every team of
  * an older generation counts as having no workers (ghcomp_process_generation, types.h).
@@ -32,6 +32,7 @@
 #include "core/tool/tool.h"
 #include "core/trace/races.h"
 #include "core/trace/trace.h"
+#include "core/trace/unseen.h"
 #include "host/host.h"
 
 static pthread_key_t exit_key;
@@ -134,14 +135,16 @@ static void thread_exits(void *value)
     if (self == NULL || self != &thread->self)
         return;
     ghcomp_team_forget(self);
+    ghcomp_pool_leave(thread);
     tell_tool_of_end(self);
-    ghcomp_self_becomes(NULL);
+    ghcomp_self_becomes(&ghcomp_outsider); /* whoever asks while it is freed gets that one's answers */
     if (!ghcomp_task_team_quiescent(thread->initial_team)) {
         leave_behind(thread);
     } else {
         ghcomp_team_free_initial(thread->initial_team);
         ghcomp_thread_free(thread);
     }
+    ghcomp_self_becomes(NULL);
     ghcomp_add_seqcst(&initial, UINT32_MAX); /* one less */
     end_if_last();
 }
@@ -172,7 +175,7 @@ static void fork_child(void)
     ghcomp_store_relaxed(&initial, ghcomp_self_member != NULL ? 1u : 0u);
     ghcomp_store_relaxed(&first_ended, false);
     first_known = false;
-    ghcomp_pool_fork_child();
+    ghcomp_pool_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     ghcomp_host_fork_child();
     ghcomp_lend_fork_child();
     ghcomp_admission_fork_child();
@@ -239,6 +242,8 @@ struct ghcomp_member *ghcomp_thread_register_for(const void *caller)
     bool observed = ghcomp_tool_on(), started = observed && ghcomp_tool_start();
     if (ghcomp_self_member != NULL) /* the tool, while it started, has called the runtime */
         return tell_tool_late(cancellation, started);
+    /* The tool has started, and nothing below needs the thread: whoever asks meanwhile gets the stranger's answers. */
+    ghcomp_self_becomes_unseen(&ghcomp_outsider);
     struct ghcomp_thread *thread = ghcomp_alloc_lines(sizeof *thread);
     ghcomp_store_relaxed(&thread->group.threads, 1u);
     thread->in_group = &thread->group;

@@ -25,11 +25,21 @@ enum { GHCOMP_OBSERVE_UNPLAIN = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE | GHCO
    was another member. */
 static inline void ghcomp_self_becomes_unseen(struct ghcomp_member *self)
 {
+    ghcomp_fence_handler();
     ghcomp_self_set_early(self);
 }
 
 /* The same when the caller has not looked. NULL: the runtime does not know the thread any more. */
 static inline void ghcomp_self_becomes(struct ghcomp_member *self)
 {
+    ghcomp_fence_handler();
     ghcomp_self_set(self, (ghcomp_observers_now() & GHCOMP_OBSERVE_UNPLAIN) == 0);
+}
+
+/* The calling worker serves no team, from here until it becomes `self` again: the team may be another master's as soon
+   as the worker has answered. Not ghcomp_self_unseen: no construct is between regions. */
+static inline void ghcomp_self_idles(struct ghcomp_thread *worker)
+{
+    ghcomp_self_set_member(&worker->idle);
+    ghcomp_fence_handler();
 }

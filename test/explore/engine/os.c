@@ -7,6 +7,7 @@
 
 #include "engine.h"
 #include "host/os.h"
+#include "host/os_attributes.h"
 
 void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value)
 {
@@ -225,4 +226,23 @@ void ghcomp_os_unpin(void *memory, size_t size)
 {
     (void)memory;
     (void)size;
+}
+
+/* All threads are alike. */
+void ghcomp_os_attributes(struct ghcomp_os_attributes *is, const struct ghcomp_os_attributes *before)
+{
+    (void)before;
+    memset(is, 0, sizeof *is);
+}
+
+struct ghcomp_os_scheduling ghcomp_os_scheduling(int thread)
+{
+    (void)thread;
+    return (struct ghcomp_os_scheduling){0};
+}
+
+bool ghcomp_os_same_fs(int thread)
+{
+    (void)thread;
+    return true;
 }

@@ -122,6 +122,7 @@ uint64_t explore_ticks(void);
 #define ghcomp_cas_weak_relaxed(p, expected, v) EXPLORE_CAS(p, expected, v, EXPLORE_RELAXED)
 
 #define ghcomp_fence_light() ((void)0)
+#define ghcomp_fence_handler() ((void)0) /* there are no signal handlers */
 
 #define ghcomp_foreign_load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define ghcomp_foreign_load_seqcst(p) __atomic_load_n((p), __ATOMIC_SEQ_CST)

@@ -1,0 +1,47 @@
+/* Threads outside of any team of their own: what a question finds there.
+ *
+ * A thread can be asked at any moment where it is (omp_get_level() and its kin): by a signal handler, as samplers have,
+ * by a tool's callback, by a destructor. A worker that starts, idles or ends is in no region then, and a thread that
+ * the runtime does not know, or that it is about to know or to forget, is not made known for the question: that
+ * allocates memory, which a handler that has interrupted malloc() cannot. All of these are alone in a serial team at
+ * level 0, as in libgomp. The team and the stranger's member are static, so a thread has them from its birth.
+ *
+ * Nothing but questions goes through them: a thread becomes known at its first construct, and at the first routine that
+ * changes something of its own. A tool is to be told of every thread that calls the runtime, so where there is one, or
+ * nobody has looked for one yet, a question makes the thread known, too.
+ *
+ * Called by pool.c, thread.c and abi/omp. Covered by test/hostile/handler_asks.c, test/ompt/asks.c.
+ */
+#include "core/state/types.h"
+#include "core/tool/tool.h"
+
+struct ghcomp_team ghcomp_outside_team = {.size = 1, .icv = &ghcomp_global.initial, .league_size = 1};
+
+static struct ghcomp_thread nobody;
+
+struct ghcomp_member ghcomp_outsider = {
+    .team = &ghcomp_outside_team,
+    .task = &ghcomp_outsider.implicit,
+    .thread = &nobody,
+    .implicit = {.icv = &ghcomp_global.initial, .executor = &ghcomp_outsider},
+    .passes = ghcomp_tool_no_pass,
+};
+
+void ghcomp_outside_init(struct ghcomp_member *member, struct ghcomp_thread *thread)
+{
+    member->team = &ghcomp_outside_team;
+    member->task = &member->implicit;
+    member->thread = thread;
+    member->implicit.icv = &ghcomp_global.initial;
+    member->implicit.executor = member;
+    member->passes = ghcomp_tool_no_pass;
+}
+
+const struct ghcomp_member *ghcomp_stranger(const void *caller)
+{
+    struct ghcomp_member *known = ghcomp_self_member;
+    if (known != NULL) /* not where ghcomp_self_at_hand looks (self.h) */
+        return known;
+    ghcomp_env_decide(caller);
+    return ghcomp_tool_on() ? ghcomp_thread_register_for(caller) : &ghcomp_outsider;
+}

@@ -1,0 +1,39 @@
+/* What a thread hands on to the threads that it makes, and what they may do: scheduling, credentials, sandbox,
+ * namespaces. Contract as in os.h: any thread, keeps errno. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The kernel's struct sched_attr, in its first version. */
+struct ghcomp_os_scheduling {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period; /* of SCHED_DEADLINE; else 0, since the kernel tells of what it chose itself */
+};
+
+/* Compared as bytes: the whole struct is cleared first. What the kernel does not tell is 0. */
+struct ghcomp_os_attributes {
+    struct ghcomp_os_scheduling scheduling;
+    uint32_t no_new_privs;
+    uint32_t seccomp, filters;         /* mode of seccomp, and how many filters it has where that had to be asked */
+    uint32_t groups;                   /* a hash of the supplementary groups ... */
+    uint32_t ids[8];                   /* real, effective, saved and file system user; the same of groups */
+    uint32_t capabilities[6];          /* effective, permitted, inheritable: twice 32 each */
+    uint64_t namespaces[5];            /* inodes */
+    uint32_t own_fs;                   /* 1: its working directory, root and umask are not those of the first thread */
+    uint32_t sandboxed;                /* 1: it has no_new_privs or seccomp filters that the process had not at load, or
+                                          a call was denied that was not at load */
+};
+
+/* Those of the calling thread. `before`: of an earlier call by the same thread, whose namespaces are taken over instead
+   of being asked for again (ten times as dear as the rest); NULL: everything is asked for. */
+void ghcomp_os_attributes(struct ghcomp_os_attributes *is, const struct ghcomp_os_attributes *before);
+
+/* How the thread with that number (ghcomp_os_thread_id; 0: the calling one) is scheduled. All 0 if the kernel does not
+   tell. */
+struct ghcomp_os_scheduling ghcomp_os_scheduling(int thread);
+/* Whether that thread has the calling thread's working directory, root and umask. True if the kernel does not tell. */
+bool ghcomp_os_same_fs(int thread);
