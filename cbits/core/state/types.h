@@ -286,6 +286,12 @@ struct ghcomp_thread_clauses {
     struct ghcomp_kmp_threads *threads; /* num_threads with a list or `strict` (kmp_num_threads.c); NULL: without */
 };
 
+/* team_struct.c: the last team that could not be made, of GHCOMP_TEAM_MAY_FAIL. */
+struct ghcomp_thread_shortage {
+    uint32_t possible;             /* threads that it could have had, the thread itself included */
+    int error;                     /* why no more: an errno value */
+};
+
 /* stats.c; lock stats.lock */
 struct ghcomp_thread_stats {
     struct ghcomp_thread *next, *prev;
@@ -313,6 +319,7 @@ struct ghcomp_thread {
     struct ghcomp_thread_served served;
     struct ghcomp_thread_placement placement;
     struct ghcomp_thread_admission admission;
+    struct ghcomp_thread_shortage shortage;
     struct ghcomp_thread_stats stats;
     struct ghcomp_counts counts;   /* its statistics (stats.h) */
     struct ghcomp_trace_buffer *trace; /* owner only: its events (trace.c); NULL = none yet */

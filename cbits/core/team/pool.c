@@ -42,7 +42,8 @@ static struct {
     pthread_mutex_t lock;
     struct ghcomp_thread *free;   /* lock pool.lock: stack of free workers */
     struct ghcomp_team *teams;    /* lock pool.lock: unused team structs, linked by `unused` */
-    uint32_t created;             /* lock pool.lock: workers made in this process; numbers them */
+    uint32_t created;             /* lock pool.lock: workers made in this process */
+    uint32_t numbered;            /* lock pool.lock: the last number that a worker got, or was to get */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 uint32_t ghcomp_process_generation;
@@ -175,7 +176,32 @@ static uint32_t take_free(struct ghcomp_thread **workers, uint32_t count)
     return got;
 }
 
-uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error)
+/* Makes workers[0..count), or as many as can be made, which are the last ones; returns how many. */
+static uint32_t make(struct ghcomp_thread **workers, uint32_t count, int *error)
+{
+    ghcomp_pool_host();
+    pthread_mutex_lock(&pool.lock);
+    uint32_t first = pool.numbered + 1, made = 0;
+    pool.numbered += count;
+    pool.created += count;
+    pthread_mutex_unlock(&pool.lock);
+    /* In descending order. On a busy machine new threads run one after the other, in the order in which they were made.
+       Were that the order of their numbers, a team's work would be done in order by chance, and a program might count
+       on it (GCC's target-nowait-array-section.f90 tells asynchronous work by its disorder). */
+    while (made < count && (workers[count - 1 - made] = create_worker(first + count - 1 - made, error)) != NULL)
+        made++;
+    if (made < count) {
+        pthread_mutex_lock(&pool.lock);
+        pool.created -= count - made;
+        pthread_mutex_unlock(&pool.lock);
+    }
+    return made;
+}
+
+/* Which workers a take makes. */
+enum makes { MAKES_ALL, MAKES_POSSIBLE, MAKES_NONE };
+
+static uint32_t take(struct ghcomp_thread **workers, uint32_t count, int *error, enum makes makes)
 {
     *error = 0;
     pthread_mutex_lock(&pool.lock);
@@ -187,22 +213,27 @@ uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *e
         pthread_mutex_lock(&pool.lock);
         got += take_free(workers + got, count - got);
     }
-    uint32_t first = pool.created + 1;
-    pool.created += count - got;
     pthread_mutex_unlock(&pool.lock);
     if (got == count)
         return got;
-    ghcomp_pool_host();
-    /* In descending order. On a busy machine new threads run one after the other, in the order in which they were made.
-       Were that the order of their numbers, a team's work would be done in order by chance, and a program might count
-       on it (GCC's target-nowait-array-section.f90 tells asynchronous work by its disorder). */
-    uint32_t missing = count - got, made = 0;
-    while (made < missing &&
-           (workers[count - 1 - made] = create_worker(first + missing - 1 - made, error)) != NULL)
-        made++;
-    if (made < missing)
+    if (makes == MAKES_NONE || (makes == MAKES_POSSIBLE && !ghcomp_os_threads_available(count - got))) {
+        *error = EAGAIN;
+        return got;
+    }
+    uint32_t made = make(workers + got, count - got, error);
+    if (made < count - got)
         memmove(workers + got, workers + count - made, made * sizeof *workers);
     return got + made;
+}
+
+uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error)
+{
+    return take(workers, count, error, MAKES_ALL);
+}
+
+uint32_t ghcomp_pool_take_limited(struct ghcomp_thread **workers, uint32_t count, int *error, bool makes)
+{
+    return take(workers, count, error, makes ? MAKES_POSSIBLE : MAKES_NONE);
 }
 
 void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count)
@@ -258,12 +289,12 @@ void ghcomp_pool_dismiss(void)
         ghcomp_os_detach(worker->handle);
 }
 
-void ghcomp_pool_join(void)
+/* Ends the workers of a list, and returns when they have ended, or after two seconds. */
+static void end_all(struct ghcomp_thread *worker)
 {
     enum { TOGETHER = 64 }; /* all of these have their last mail before the first one is waited for */
     pthread_t ending[TOGETHER];
     uint64_t left_ns = 2000000000;
-    struct ghcomp_thread *worker = take_all_free();
     while (worker != NULL) {
         uint32_t count = 0;
         for (; count < TOGETHER && worker != NULL; worker = dismiss(worker))
@@ -271,6 +302,27 @@ void ghcomp_pool_join(void)
         for (uint32_t i = 0; i < count; i++)
             left_ns = ghcomp_os_join(ending[i], left_ns);
     }
+}
+
+void ghcomp_pool_join(void)
+{
+    end_all(take_all_free());
+}
+
+void ghcomp_pool_take_back(struct ghcomp_thread **workers, uint32_t count)
+{
+    uint32_t served = 0;
+    struct ghcomp_thread *unused = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (workers[i]->served.team != NULL) {
+            workers[served++] = workers[i];
+        } else {
+            workers[i]->next = unused;
+            unused = workers[i];
+        }
+    }
+    ghcomp_pool_give(workers, served);
+    end_all(unused);
 }
 
 void ghcomp_pool_keep_team(struct ghcomp_team *team)
@@ -327,7 +379,7 @@ void ghcomp_pool_fork_child(void)
     /* The child has no workers. Their structs are left alone: nobody owns the child's copies, and freeing them would
        touch every page for nothing. */
     pool.free = NULL;
-    pool.created = 0;
+    pool.created = pool.numbered = 0;
     ghcomp_wait_fork_child();
     ghcomp_process_generation++;
     pthread_mutex_init(&pool.lock, NULL);

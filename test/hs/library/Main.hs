@@ -18,6 +18,7 @@ import qualified ParallelTest
 import qualified PrimTest
 import qualified RectangleTest
 import qualified SettingsTest
+import qualified ShortageTest
 import qualified StateTest
 import qualified StatisticsTest
 import qualified StormTest
@@ -31,6 +32,7 @@ import qualified VectorTest
 main :: IO ()
 main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     [ SettingsTest.tests
+    , ShortageTest.tests
     , StatisticsTest.tests
     , ParallelTest.tests
     , StateTest.tests
