@@ -168,6 +168,8 @@ struct ghcomp_member {
     struct ghcomp_team *hot;           /* its hot team for regions of more than one thread */
     struct ghcomp_team *hot_serial;    /* ... and for regions of one thread */
     struct ghcomp_posts *posts;        /* the doacross loop of clang's code that it is in (posts.c) */
+    struct ghcomp_interrupt *interrupt; /* the scope of calls that it has made to C; NULL: none. Written by its thread,
+                                          read also by members of the regions that it encounters (interrupt.c) */
     struct ghcomp_tool_pass *passes;   /* its thread's table, if its current task is known to let tasks pass that a
                                           tool leaves out; else an empty one (tool.h) */
     struct ghcomp_reduction_slot reduction;

@@ -11,6 +11,7 @@ import qualified EvalTest
 import qualified FutureTest
 import qualified GraphTest
 import qualified InterruptTest
+import qualified InterruptibleTest
 import qualified LinearRecordTest
 import qualified LinearTest
 import qualified OrderedTest
@@ -44,6 +45,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , FutureTest.tests
     , GraphTest.tests
     , InterruptTest.tests
+    , InterruptibleTest.tests
     , EvalTest.tests
     , BufferTest.tests
     , ThunkTest.tests
