@@ -11,8 +11,8 @@
  *
  * Shortage of threads (core/team/shortage.c). Members of an exact region may wait for each other, so it does not begin
  * with fewer threads than were asked for: the call returns at once, with what Haskell's exception tells. Bodies of a
- * loop must not wait for each other, and members without a Capability do nothing: it goes on with the threads that there
- * are. What no process on this system can have is refused before anything is made (ghcomp_hs_possible).
+ * loop must not wait for each other, and members without a Capability do nothing: it goes on with the threads that
+ * there are. What no process on this system can have is refused before anything is made (ghcomp_hs_possible).
  *
  * Cancellation: `cancelled` stops the handing out of chunks and of tasks, and the team's own flag (cancel.c) makes
  * members leave barriers. A member that is in Haskell goes on to its next chunk or construct.

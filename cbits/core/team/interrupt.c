@@ -1,7 +1,7 @@
 /* Calls of C that are to end early: how an exception for the Haskell thread that made the call reaches the C code.
  *
- * Nobody can leave C code from outside: what it has begun, and holds, only it knows. So it asks (ghcomp_interrupted), in
- * any thread of its regions, and leaves its loops by itself.
+ * Nobody can leave C code from outside: what it has begun, and holds, only it knows. So it asks (ghcomp_interrupted),
+ * in any thread of its regions, and leaves its loops by itself.
  *
  *   1. The Haskell thread makes a scope for the calls (GHC.OpenMP.Interrupt), which is a field of the calling member:
  *      that is the encountering member of the regions that C opens, so their members find it by way of team->parent.

@@ -8,8 +8,9 @@ struct ghcomp_interrupt {
     _Atomic uint32_t wanted;         /* C is to end; set by any thread, atomic(relaxed): a hint */
     _Atomic uint32_t told;           /* C has been told, here or in a scope inside; atomic(relaxed), read by the scope's
                                         thread when all regions in it have ended */
-    struct ghcomp_interrupt *outer;  /* the scope around this one, and that of the same member; written before the scope */
-    struct ghcomp_interrupt *before; /* is the member's; NULL: none */
+    /* Written before the scope is the member's; NULL: none. */
+    struct ghcomp_interrupt *outer;  /* the scope around this one ... */
+    struct ghcomp_interrupt *before; /* ... and that of the same member */
 };
 
 /* Scopes in this process. atomic(relaxed): a thread finds its own scope counted, and those of the regions that it is

@@ -8,10 +8,11 @@
  *   FAILS   Workers that were made for the region end before its caller knows. The others go back to the pool.
  *   SPARES  Half of those that were taken or made do so.
  *
- * A vain attempt waits for a tenth of a second, lest it takes a moment for a shortage (ghcomp_os_spawn). A team that has
- * spared some would make the attempt at each region. So for SPARED_NS such regions take only workers that exist.
+ * A vain attempt waits for a tenth of a second, lest it takes a moment for a shortage (ghcomp_os_spawn). A team that
+ * has spared some would make the attempt at each region. So for SPARED_NS such regions take only workers that exist.
  *
- * Called by team.c and team_struct.c. Covered by test/unit/shortage.c, test/fault/threads.sh and test/hs/library/ShortageTest.hs.
+ * Called by team.c and team_struct.c. Covered by test/unit/shortage.c, test/fault/threads.sh and
+ * test/hs/library/ShortageTest.hs.
  */
 #include "core/team/shortage.h"
 

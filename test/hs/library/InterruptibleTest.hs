@@ -77,7 +77,7 @@ stopped fork act = do
     throwTo t Stop
     takeMVar result
 
-ends :: (Eq e, Show e, Exception e, Show a) => e -> Either SomeException a -> Assertion
+ends :: (Eq e, Exception e, Show a) => e -> Either SomeException a -> Assertion
 ends e r = case r of
     Left other | fromException other == Just e -> pure ()
     _                                          -> assertFailure (show r)
@@ -117,8 +117,8 @@ inner :: Assertion
 inner = do
     kept <- R.newIORef Nothing
     r <- stopped Unbound $ withCallback (\_ -> void (interruptibly (cIn 0))) $ \callback -> do
-        _ <- interruptibly (mask_ (cCallbacks (callbackPtr callback) <* (callbackException callback >>= R.writeIORef kept)))
-        pure ()
+        let keep = callbackException callback >>= R.writeIORef kept
+        void (interruptibly (mask_ (cCallbacks (callbackPtr callback) <* keep)))
     ends Stop r
     e <- R.readIORef kept
     (e >>= fromException) @?= Just CallInterrupted

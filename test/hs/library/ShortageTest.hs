@@ -115,7 +115,8 @@ impossible = do
 
 impossibleInside :: Assertion
 impossibleInside = do
-    e <- fails (parallel_ defaults { numThreads = Just 2, maxActiveLevels = Just 2 } (\_ -> parallel_ tooMany (\_ -> pure ())))
+    let nested = defaults { numThreads = Just 2, maxActiveLevels = Just 2 }
+    e <- fails (parallel_ nested (\_ -> parallel_ tooMany (\_ -> pure ())))
     teamWanted e @?= 2000000000
     usable
 

@@ -1,4 +1,5 @@
-/* Threads that cannot be made: the runtime's calls of pthread_create fail when the test says so, those of GHC do not. */
+/* Threads that cannot be made: the runtime's calls of pthread_create fail when the test says so, those of GHC do
+   not. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -41,9 +42,9 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return next(thread, attributes, entry, argument);
 }
 
-/* The kernel makes no more threads for the calling thread, or does again. The limit on processes does not hold for root,
-   so a thread of root's is another user's meanwhile: it alone, since the system call is not the C library's. 0, or an
-   errno value. */
+/* The kernel makes no more threads for the calling thread, or does again. The limit on processes does not hold for
+   root, so a thread of root's is another user's meanwhile: it alone, since the system call is not the C library's. 0,
+   or an errno value. */
 int shortage_of_kernel(int on)
 {
     enum { SOMEBODY = 65433 };

@@ -87,7 +87,7 @@ import GHC.IO (IO (..), unsafeUnmask)
 import System.IO.Unsafe (unsafePerformIO)
 
 import GHC.OpenMP.Internal.Admission (admitted)
-import GHC.OpenMP.Internal.Impossible (TeamImpossible, impossibleNow)
+import GHC.OpenMP.Internal.Impossible (impossibleNow)
 import GHC.OpenMP.Internal.Pending (pendingException)
 import GHC.OpenMP.Internal.Slot (Runner (..), freeSpare, takeOut)
 import GHC.OpenMP.Internal.Watch
