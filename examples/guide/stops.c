@@ -9,13 +9,21 @@ static bool is_prime(long number)
     return true;
 }
 
+static long primes_in(long from, long past)
+{
+    long primes = 0;
+    for (long i = from < 2 ? 2 : from; i < past; i++)
+        primes += is_prime(i);
+    return primes;
+}
+
 /* The primes below a number; -1 when the caller does not wait for them any more. */
 long count_primes(long past)
 {
     long primes = 0;
-#pragma omp parallel for schedule(dynamic, 1000) reduction(+ : primes)
-    for (long i = 2; i < past; i++)
+#pragma omp parallel for schedule(dynamic) reduction(+ : primes)
+    for (long block = 0; block < past; block += 10000)
         if (!ghcomp_interrupted())
-            primes += is_prime(i);
+            primes += primes_in(block, block + 10000 < past ? block + 10000 : past);
     return ghcomp_interrupted() ? -1 : primes;
 }

@@ -6,9 +6,9 @@
 -- Description: Calls of C that end early when nobody waits for their result
 --
 -- A 'System.Timeout.timeout', 'Control.Concurrent.killThread' or Ctrl-C around a safe foreign call takes effect when
--- the call returns. GHC cannot leave C code, and neither can this library: what C has begun, and holds, only C knows. Its
--- loops cannot be cut short from outside either, because C goes on after them as if they were complete, with whatever
--- they have not computed.
+-- the call returns. GHC cannot leave C code, and neither can this library: what C has begun, and holds, only C knows.
+-- Its loops cannot be cut short from outside either, because C goes on after them as if they were complete, with
+-- whatever they have not computed.
 --
 -- C can ask. In a call inside of 'interruptibly' the function @ghcomp_interrupted@ of @ghcomp.h@ says whether an
 -- exception waits for the call to return:
@@ -64,8 +64,8 @@ instance Exception CallInterrupted where
 -- The exception is thrown when the call has returned. Calls by @unsafe@ imports notice nothing.
 --
 -- The action runs in a bound thread, as in 'GHC.OpenMP.Settings.withSettings': the caller, or one that gets the
--- caller's asynchronous exceptions. In a caller that has masked them nothing is told to C. Put a timeout around this and not
--- inside of it: once told, C is told so until the action ends.
+-- caller's asynchronous exceptions. In a caller that has masked them nothing is told to C. Put a timeout around this
+-- and not inside of it: once told, C is told so until the action ends.
 --
 -- Scopes nest, and C in a callback or in a body of "GHC.OpenMP.Parallel" is told of exceptions for the outer callers,
 -- too. The program must be linked with @-threaded@.
