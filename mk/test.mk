@@ -39,6 +39,9 @@ UNIT_LDFLAGS_admission := -Wl,--wrap=ghcomp_wait_park_for
 # The test stops a taker between two steps.
 UNIT_LDFLAGS_lend := $(addprefix -Wl$(comma)--wrap=ghcomp_,team_dismiss lend_collect)
 
+# Threads that cannot be made.
+UNIT_LDFLAGS_shortage := $(addprefix -Wl$(comma)--wrap=ghcomp_os_,spawn threads_available)
+
 # The test disables membarrier.
 UNIT_LDFLAGS_barrier_flags := -Wl,--wrap=ghcomp_os_fence_all
 UNIT_LDFLAGS_barrier_flags_sleep := $(UNIT_LDFLAGS_barrier_flags)

@@ -9,6 +9,11 @@
  *      other members take the chunks that it would have taken. The master always enters.
  *   4. The region's end is the team's join. By then Haskell has kept any exception of a body.
  *
+ * Shortage of threads (core/team/shortage.c). Members of an exact region may wait for each other, so it does not begin
+ * with fewer threads than were asked for: the call returns at once, with what Haskell's exception tells. Bodies of a
+ * loop must not wait for each other, and members without a Capability do nothing: it goes on with the threads that
+ * there are. What no process on this system can have is refused before anything is made (ghcomp_hs_possible).
+ *
  * Cancellation: `cancelled` stops the handing out of chunks and of tasks, and the team's own flag (cancel.c) makes
  * members leave barriers. A member that is in Haskell goes on to its next chunk or construct.
  *
@@ -16,6 +21,7 @@
  */
 #include "haskell/region.h"
 
+#include "core/affinity/affinity.h"
 #include "core/cpu/cpu_account.h"
 #include "core/cpu/wait.h"
 #include "core/sync/barrier.h"
@@ -26,6 +32,7 @@
 #include "haskell/helpers.h"
 #include "host/host.h"
 #include "host/os.h"
+#include "host/thread_limits.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -121,7 +128,20 @@ EXPORT int ghcomp_hs_region_limit(void)
 /* The most threads that a region can get that asks for so many (0: the default). For an unsafe call. */
 EXPORT int ghcomp_hs_bound(int threads)
 {
-    return threads > 0 ? threads : (int)default_size();
+    if (threads <= 0)
+        return (int)default_size();
+    const struct ghcomp_icvs *icv = ghcomp_self()->task->icv;
+    uint32_t most = icv->dynamic ? ghcomp_global.num_cpus : icv->thread_limit;
+    return (uint32_t)threads < most ? threads : (int)most;
+}
+
+/* Whether this system can have the threads of a region that asks for so many: 0, or the most that it can have, and the
+   name of the limit. Reads files: for a safe call, and for unusual numbers. */
+EXPORT int ghcomp_hs_possible(int threads, const char **limit)
+{
+    int bound = ghcomp_hs_bound(threads);
+    uint32_t most = ghcomp_threads_most("", limit);
+    return (uint32_t)bound > most ? (int)most : 0;
 }
 
 /* What of the pool has been handed out: a region that was interrupted is resumed with the rest. */
@@ -134,14 +154,26 @@ static void report_rest(struct ghcomp_hs_request *request, const struct ghcomp_c
         request->claimed[i] = ghcomp_load_relaxed(&pool->claimed[i]);
 }
 
-/* Runs a region. `request`, and the region struct on this stack, stay where they are until its end. True: some member's
-   body was ended from outside. For a safe call. */
-EXPORT bool ghcomp_hs_region(void *body, struct ghcomp_hs_request *request)
+/* Not all threads could be made: what the caller is told of it. */
+static enum ghcomp_hs_end report_shortage(struct ghcomp_hs_request *request)
+{
+    const struct ghcomp_thread *self = ghcomp_self()->thread;
+    request->taken = self->shortage.possible;
+    request->pieces = self->shortage.error;
+    return GHCOMP_HS_IMPOSSIBLE;
+}
+
+/* Runs a region. `request`, and the region struct on this stack, stay where they are until its end. For a safe call. */
+EXPORT int ghcomp_hs_region(void *body, struct ghcomp_hs_request *request)
 {
     GHCOMP_TOOL_SITE();
     struct ghcomp_hs_region region = {.body = body, .request = request};
     uint32_t threads = request->threads > 0 ? (uint32_t)request->threads : default_size();
-    struct ghcomp_team *team = ghcomp_team_prepare(threads, (uint32_t)request->bind);
+    bool smaller = request->sharing != 0 || request->dynamic > 0;
+    struct ghcomp_team *team = ghcomp_team_prepare(
+        threads, (uint32_t)request->bind | (smaller ? GHCOMP_TEAM_MAY_BE_SMALLER : GHCOMP_TEAM_MAY_FAIL));
+    if (ghcomp_unlikely(team == NULL))
+        return report_shortage(request);
     region.team = team;
     region.size = team->size;
     ghcomp_chunk_pool_start(&region.pool, (int)request->sharing, (uint64_t)request->count, (uint64_t)request->chunk,
@@ -151,7 +183,7 @@ EXPORT bool ghcomp_hs_region(void *body, struct ghcomp_hs_request *request)
     ghcomp_team_join();
     if (ghcomp_load_relaxed(&region.cancelled) != 0)
         report_rest(request, &region.pool);
-    return ghcomp_load_relaxed(&region.killed) != 0;
+    return ghcomp_load_relaxed(&region.killed) != 0 ? GHCOMP_HS_KILLED : GHCOMP_HS_OVER;
 }
 
 struct ghcomp_member *ghcomp_hs_member(const struct ghcomp_hs_region *region)

@@ -14,10 +14,18 @@ struct ghcomp_hs_request {
     intptr_t count;      /* iterations in the chunk pool: an unsigned number */
     intptr_t chunk;
     void *run_task;      /* StablePtr (Ptr () -> Int -> IO ()): runs a struct ghcomp_hs_task */
-    /* Written at the region's end: which iterations of the pool have been handed out. */
+    /* Written at the region's end: which iterations of the pool have been handed out. When the region has not begun:
+       how many threads there could be, and an errno value. */
     intptr_t taken;      /* dynamic, guided: those below this number */
     intptr_t pieces;     /* static: the number of pieces, and a bit for each that was taken */
     uint64_t claimed[GHCOMP_CHUNK_POOL_PIECES / 64];
+};
+
+/* How the call of a region has ended; GHC.OpenMP.Internal.Region has the same values. */
+enum ghcomp_hs_end {
+    GHCOMP_HS_OVER,
+    GHCOMP_HS_KILLED,     /* some member's body was ended from outside */
+    GHCOMP_HS_IMPOSSIBLE  /* it has not begun, because threads could not be made */
 };
 
 struct ghcomp_hs_region {

@@ -81,6 +81,15 @@ enum ghcomp_statistic {
    call: one value may be older than the next. The child of a fork() keeps the sums. Takes a lock while it adds up. */
 GHCOMP_API size_t ghcomp_stats(uint64_t *values, size_t count);
 
+/* Whether the calling code is to end, because nobody will see its result: nonzero when it works for a call that Haskell
+   makes in `interruptibly` (GHC.OpenMP.Interrupt), and an exception is pending for the Haskell thread that made the
+   call: a timeout's, a killThread's, Ctrl-C's. May be asked by any thread of the call's parallel regions and in its
+   tasks, nested ones too, as often as once for each iteration: it costs a few nanoseconds, and as good as nothing
+   outside of such calls, where it is 0. Some 10 ms lie between the exception and the answer, which does not change back
+   while the call lasts. C that is told so leaves its loops (`continue` in a parallel one, or `cancel` with
+   OMP_CANCELLATION), frees what it holds, and returns. What it returns is not seen. */
+GHCOMP_API int ghcomp_interrupted(void);
+
 /* ---- Callbacks: many calls of a Haskell function for one entry into Haskell ----------------------------------------
  *
  * A plain FunPtr enters Haskell at each call. That costs some hundred nanoseconds, and more when several threads do it,
@@ -104,9 +113,10 @@ GHCOMP_API size_t ghcomp_stats(uint64_t *values, size_t count);
  * Errors. Each function returns 0, or GHCOMP_CALLBACK_FAILED when a Haskell function of this object has thrown an
  * exception, in this call or before, in this thread or another. The object stays failed: the rest of this call and all
  * later calls are skipped, without an entry. C code cleans up and returns to Haskell, where withCallback or
- * rethrowCallback throws the first exception. Results of a call that failed are incomplete. A NULL object, one of
- * another shape (through a cast) and one made by an incompatible version end the program with a one-line message. Use
- * of a freed object is undefined; it is detected only by chance.
+ * rethrowCallback throws the first exception. Results of a call that failed are incomplete. Where ghcomp_interrupted()
+ * is nonzero a function returns GHCOMP_CALLBACK_FAILED, too, without an entry; the object has not failed then. A NULL
+ * object, one of another shape (through a cast) and one made by an incompatible version end the program with a one-line
+ * message. Use of a freed object is undefined; it is detected only by chance.
  */
 #define GHCOMP_CALLBACK_FAILED 1
 

@@ -5,6 +5,7 @@
 
 #include "abi/abi.h"
 #include "core/state/types.h"
+#include "core/team/interrupt.h"
 #include "core/team/pool.h"
 #include "host/capabilities.h"
 
@@ -65,6 +66,11 @@ int ghcomp_workers_created(void)
 _Static_assert((int)GHCOMP_STATS == (int)GHCOMP_COUNTERS && (int)GHCOMP_STAT_STEALS == (int)GHCOMP_COUNT_STEALS &&
                    (int)GHCOMP_STAT_PARKS == (int)GHCOMP_COUNT_PARKS && (int)GHCOMP_STAT_LENT == (int)GHCOMP_COUNT_LENT,
                "the public enumeration is that of core/state/stats.h");
+
+int ghcomp_interrupted(void)
+{
+    return ghcomp_interrupt_told();
+}
 
 size_t ghcomp_stats(uint64_t *values, size_t count)
 {

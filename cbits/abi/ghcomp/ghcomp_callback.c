@@ -7,6 +7,7 @@
 #include "abi/abi.h"
 #include "base/check.h"
 #include "core/state/types.h"
+#include "core/team/interrupt.h"
 #include "host/host.h"
 
 /* Ends the program if the object is wrong, also when there is no work. */
@@ -29,6 +30,8 @@ static int enter(void *callback, enum ghcomp_callback_shape shape, enum ghcomp_c
 {
     struct ghcomp_callback_object *object = callback;
     check(object, shape, function);
+    if (ghcomp_interrupt_told())
+        return GHCOMP_CALLBACK_FAILED;
     if (request.first < request.past && !ghcomp_load_relaxed(&object->failed)) {
         const struct ghcomp_member *self = ghcomp_self_member;
         int home = self != NULL ? ghcomp_host_worker_home(self->thread->number) : -1;

@@ -50,6 +50,10 @@ void ghcomp_affinity_move(struct ghcomp_member *self, const struct ghcomp_slot *
 #define GHCOMP_TEAM_OF_LEAGUE 0x40000000u
 /* A tool does not want to be told of the region (core/tool/tool_left_out.c). */
 #define GHCOMP_TEAM_LEFT_OUT 0x20000000u
+/* Where not all threads can be made, ghcomp_team_prepare returns NULL; or the region gets a smaller team, which leaves
+   some of the threads that can be made to others (team_struct.c). Without either the process ends. */
+#define GHCOMP_TEAM_MAY_FAIL 0x10000000u
+#define GHCOMP_TEAM_MAY_BE_SMALLER 0x08000000u
 /* Gives the members of a team their places, in the mail, and moves the caller, the team's master. When active, after
    the team's size and the master's member are set. `flags` as for ghcomp_team_prepare. */
 void ghcomp_affinity_prepare(struct ghcomp_team *team, uint32_t flags);

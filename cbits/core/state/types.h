@@ -177,6 +177,8 @@ struct ghcomp_member {
     struct ghcomp_team *hot;           /* its hot team for regions of more than one thread */
     struct ghcomp_team *hot_serial;    /* ... and for regions of one thread */
     struct ghcomp_posts *posts;        /* the doacross loop of clang's code that it is in (posts.c) */
+    struct ghcomp_interrupt *interrupt; /* the scope of calls that it has made to C; NULL: none. Written by its thread,
+                                          read also by members of the regions that it encounters (interrupt.c) */
     struct ghcomp_tool_pass *passes;   /* its thread's table, if its current task is known to let tasks pass that a
                                           tool leaves out; else an empty one (tool.h) */
     struct ghcomp_reduction_slot reduction;
@@ -309,6 +311,12 @@ struct ghcomp_thread_kinship {
     bool changed;                  /* workers: it found itself to be of another kind; by itself, read after the join */
 };
 
+/* team_struct.c: the last team that could not be made, of GHCOMP_TEAM_MAY_FAIL. */
+struct ghcomp_thread_shortage {
+    uint32_t possible;             /* threads that it could have had, the thread itself included */
+    int error;                     /* why no more: an errno value */
+};
+
 /* stats.c; lock stats.lock */
 struct ghcomp_thread_stats {
     struct ghcomp_thread *next, *prev;
@@ -339,6 +347,7 @@ struct ghcomp_thread {
     struct ghcomp_thread_placement placement;
     struct ghcomp_thread_admission admission;
     struct ghcomp_thread_kinship kin;
+    struct ghcomp_thread_shortage shortage;
     struct ghcomp_thread_stats stats;
     struct ghcomp_counts counts;   /* its statistics (stats.h) */
     struct ghcomp_trace_buffer *trace; /* owner only: its events (trace.c); NULL = none yet */

@@ -21,6 +21,7 @@
 #include "core/affinity/affinity.h"
 #include "core/sync/task_team.h"
 #include "core/task/taskdep.h"
+#include "core/team/interrupt.h"
 #include "core/team/team.h"
 #include "core/trace/unseen.h"
 
@@ -65,6 +66,9 @@ struct ghcomp_initial_region *ghcomp_initial_region_prepare(struct ghcomp_member
     task->icv = team->icv;
     task->id = 0;
 
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_interrupt_scopes) != 0))
+        self->interrupt = ghcomp_interrupt_of(encountering);
+
     self->hot = encountering->hot;
     self->hot_serial = encountering->hot_serial;
     encountering->hot = encountering->hot_serial = NULL;
@@ -93,6 +97,7 @@ void ghcomp_initial_region_leave(struct ghcomp_initial_region *region)
     encountering->hot = region->self.hot;
     encountering->hot_serial = region->self.hot_serial;
     region->self.hot = region->self.hot_serial = NULL;
+    region->self.interrupt = NULL;
     thread->in_group = region->outer_group;
     thread->initial.innermost = region->next;
     region->next = thread->initial.spare;

@@ -26,7 +26,9 @@
  */
 #include "core/team/lend.h"
 
+#include "core/cpu/cpu_account.h"
 #include "core/cpu/wait.h"
+#include "core/state/settings.h"
 #include "core/team/team.h"
 #include "core/trace/trace.h"
 #include "host/os.h"
@@ -83,6 +85,13 @@ void ghcomp_lend_offer(struct ghcomp_team *team)
     }
     ghcomp_store_relaxed(&team->lends, ghcomp_load_relaxed(&team->master.thread->kin.kind));
     ghcomp_store_release(&team->lent, (uint32_t)GHCOMP_LENT_IDLE);
+}
+
+void ghcomp_lend_after(struct ghcomp_team *team, const struct ghcomp_member *encountering, bool dynamic)
+{
+    if (team->size > 1 && encountering->team->level == 0 &&
+        (ghcomp_load_relaxed(&ghcomp_cpu_account_shared) || (dynamic && ghcomp_settings.share != GHCOMP_SHARE_STICKY)))
+        ghcomp_lend_offer(team);
 }
 
 static void begin_gathering(void)

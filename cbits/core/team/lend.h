@@ -23,6 +23,8 @@ static inline void ghcomp_lend_reclaim(struct ghcomp_team *team)
 
 /* Master, after the join: others may take the workers from now on. */
 void ghcomp_lend_offer(struct ghcomp_team *team);
+/* The same at the end of a region that `encountering` has opened, if it is an outermost one and workers are lent. */
+void ghcomp_lend_after(struct ghcomp_team *team, const struct ghcomp_member *encountering, bool dynamic);
 /* Master, or the thread that has taken the team whose member this master is. Gives the team up: reclaims it, and takes
    it off the list. Its workers go to the pool next; then ghcomp_lend_retired gets what ghcomp_lend_retire returned. */
 bool ghcomp_lend_retire(struct ghcomp_team *team);

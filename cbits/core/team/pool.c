@@ -44,7 +44,8 @@ pthread_mutex_t ghcomp_pool_lock = PTHREAD_MUTEX_INITIALIZER; /* "pool.lock" in 
 
 static struct {
     struct ghcomp_team *teams;    /* lock pool.lock: unused team structs, linked by `unused` */
-    uint32_t created;             /* lock pool.lock: workers made in this process; numbers them */
+    uint32_t created;             /* lock pool.lock: workers made in this process */
+    uint32_t numbered;            /* lock pool.lock: the last number that a worker got, or was to get */
 } pool;
 
 uint32_t ghcomp_process_generation;
@@ -273,7 +274,8 @@ static uint32_t make(const struct ghcomp_thread *master, struct ghcomp_thread **
 {
     struct ghcomp_kind *kind = ghcomp_load_relaxed(&master->kin.kind);
     pthread_mutex_lock(&ghcomp_pool_lock);
-    uint32_t first = pool.created + 1;
+    uint32_t first = pool.numbered + 1;
+    pool.numbered += count;
     pool.created += count;
     kind->workers += count;
     pthread_mutex_unlock(&ghcomp_pool_lock);
@@ -286,15 +288,28 @@ static uint32_t make(const struct ghcomp_thread *master, struct ghcomp_thread **
         return made;
     memmove(workers, workers + count - made, made * sizeof *workers);
     pthread_mutex_lock(&ghcomp_pool_lock);
+    pool.created -= count - made;
     kind->workers -= count - made;
     pthread_mutex_unlock(&ghcomp_pool_lock);
     return made;
 }
 
+/* Which workers a take makes. */
+enum makes { MAKES_ALL, MAKES_POSSIBLE, MAKES_NONE };
+
+static uint32_t make_if(enum makes makes, const struct ghcomp_thread *master, struct ghcomp_thread **workers,
+                        uint32_t count, int *error)
+{
+    if (makes == MAKES_ALL || (makes == MAKES_POSSIBLE && ghcomp_os_threads_available(count)))
+        return make(master, workers, count, error);
+    *error = EAGAIN;
+    return 0;
+}
+
 /* The master's own free workers do not suffice. What has been taken for a kind that the master is found not to be of
    goes back. */
 static __attribute__((noinline)) uint32_t take_more(struct ghcomp_thread *master, struct ghcomp_thread **workers,
-                                                    uint32_t own, uint32_t count, int *error)
+                                                    uint32_t own, uint32_t count, int *error, enum makes makes)
 {
     static _Atomic uint64_t names; /* atomic(relaxed): only the numbers differ */
     /* Masters that lend each other workers come here with every second region. */
@@ -311,7 +326,7 @@ static __attribute__((noinline)) uint32_t take_more(struct ghcomp_thread *master
             continue;
         struct ghcomp_kind *before = kind;
         if (whole || (kind = look(master, true)) == before)
-            return got + make(master, workers + got, count - got, error);
+            return got + make_if(makes, master, workers + got, count - got, error);
         whole = true;
         ghcomp_pool_give(workers + own, got - own);
         got = own;
@@ -319,7 +334,7 @@ static __attribute__((noinline)) uint32_t take_more(struct ghcomp_thread *master
     return got;
 }
 
-uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error)
+static inline uint32_t take(struct ghcomp_thread **workers, uint32_t count, int *error, enum makes makes)
 {
     struct ghcomp_thread *master = ghcomp_self()->thread;
     struct ghcomp_kind *kind = ghcomp_load_relaxed(&master->kin.kind);
@@ -330,7 +345,17 @@ uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *e
         got = take_own(kind, master->kin.name, workers, count);
         pthread_mutex_unlock(&ghcomp_pool_lock);
     }
-    return ghcomp_likely(got == count) ? got : take_more(master, workers, got, count, error);
+    return ghcomp_likely(got == count) ? got : take_more(master, workers, got, count, error, makes);
+}
+
+uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error)
+{
+    return take(workers, count, error, MAKES_ALL);
+}
+
+uint32_t ghcomp_pool_take_limited(struct ghcomp_thread **workers, uint32_t count, int *error, bool makes)
+{
+    return take(workers, count, error, makes ? MAKES_POSSIBLE : MAKES_NONE);
 }
 
 /* --- giving back, and ending -------------------------------------------------------------------------------------- */
@@ -397,12 +422,12 @@ void ghcomp_pool_dismiss(void)
     dismiss_list(take_all_free());
 }
 
-void ghcomp_pool_join(void)
+/* Ends the workers of a list, and returns when they have ended, or after two seconds. */
+static void end_all(struct ghcomp_thread *worker)
 {
     enum { TOGETHER = 64 }; /* all of these have their last mail before the first one is waited for */
     pthread_t ending[TOGETHER];
     uint64_t left_ns = 2000000000;
-    struct ghcomp_thread *worker = take_all_free();
     while (worker != NULL) {
         uint32_t count = 0;
         for (; count < TOGETHER && worker != NULL; worker = dismiss(worker))
@@ -410,6 +435,27 @@ void ghcomp_pool_join(void)
         for (uint32_t i = 0; i < count; i++)
             left_ns = ghcomp_os_join(ending[i], left_ns);
     }
+}
+
+void ghcomp_pool_join(void)
+{
+    end_all(take_all_free());
+}
+
+void ghcomp_pool_take_back(struct ghcomp_thread **workers, uint32_t count)
+{
+    uint32_t served = 0;
+    struct ghcomp_thread *unused = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (workers[i]->served.team != NULL) {
+            workers[served++] = workers[i];
+        } else {
+            workers[i]->next = unused;
+            unused = workers[i];
+        }
+    }
+    ghcomp_pool_give(workers, served);
+    end_all(unused);
 }
 
 void ghcomp_pool_keep_team(struct ghcomp_team *team)
@@ -466,7 +512,7 @@ void ghcomp_pool_fork_child(const struct ghcomp_thread *thread)
     /* The child has no workers. Their structs are left alone: nobody owns the child's copies, and freeing them would
        touch every page for nothing. */
     ghcomp_kind_fork_child(thread);
-    pool.created = 0;
+    pool.created = pool.numbered = 0;
     ghcomp_wait_fork_child();
     ghcomp_process_generation++;
     pthread_mutex_init(&ghcomp_pool_lock, NULL);

@@ -11,6 +11,12 @@
 uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error);
 /* The calling thread, which has no team any more, ends: workers that served only threads of its kind may end, too. */
 void ghcomp_pool_leave(struct ghcomp_thread *thread);
+/* The same, but makes no worker (EAGAIN) where the limits on threads say that not all that it lacks can be made; nor
+   otherwise, unless `makes`. */
+uint32_t ghcomp_pool_take_limited(struct ghcomp_thread **workers, uint32_t count, int *error, bool makes);
+/* Undoes a take that got too few: workers that have served no team yet end, since they hold threads that others may
+   need, and are gone when this returns (ghcomp_pool_join); the others go back. */
+void ghcomp_pool_take_back(struct ghcomp_thread **workers, uint32_t count);
 /* Puts idle (joined) workers back, workers[count-1] last: the next taker gets the same workers in the same order. */
 void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count);
 /* Ends all free workers; does not wait for them. */

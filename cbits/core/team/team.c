@@ -20,8 +20,9 @@
  * fills its own from the mail, before that. A worker idles before its answer, or before it leaves the door, and the
  * master becomes the team's parent before others may take the team.
  *
- * Sizes. A region gets exactly the threads that the rules entitle it to; only dyn-var lets the runtime give fewer. The
- * structs of teams, and how they change their size, are in team_struct.c.
+ * Sizes. A region gets exactly the threads that the rules entitle it to; only dyn-var lets the runtime give fewer. What
+ * happens when threads cannot be made is in shortage.c. The structs of teams, and how they change their size, are in
+ * team_struct.c.
  *
  * Observers. A region is carried out by one of two copies of the same code. `seen` is a constant in each: in the copy
  * for a process that nobody watches the hooks are not there. Who watches is read once, by the entry; an observer that
@@ -200,7 +201,8 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
         ghcomp_lend_reclaim(team); /* not earlier: a master that waits for admission needs no workers */
     if (ghcomp_unlikely(team->size != size)) {
         uint32_t before = size, had = team->size;
-        ghcomp_team_resize(team, size, icv->dynamic || (flags & GHCOMP_TEAM_OF_LEAGUE));
+        if (ghcomp_unlikely(!ghcomp_team_resize(team, size, ghcomp_shortage_of(icv->dynamic, flags))))
+            return ghcomp_shortage_undo(self, team, &account, counted ? size - 1 : 0);
         size = team->size;
         ghcomp_barrier_policy_fit(team);
         ghcomp_barrier_flags_fit(team, had);
@@ -401,10 +403,7 @@ static void wait_for_workers(struct ghcomp_team *team)
 /* Offers the workers first: the next master that is admitted looks for them. */
 static __attribute__((noinline)) void leave_account(struct ghcomp_team *team)
 {
-    if (team->size > 1 && team->parent->team->level == 0 &&
-        (ghcomp_load_relaxed(&ghcomp_cpu_account_shared) ||
-         (team->parent_task->icv->dynamic && ghcomp_settings.share != GHCOMP_SHARE_STICKY)))
-        ghcomp_lend_offer(team);
+    ghcomp_lend_after(team, team->parent, team->parent_task->icv->dynamic);
     bool outermost = team->account.master; /* leaving clears it */
     ghcomp_cpu_account_leave(&team->account);
     ghcomp_admission_moved(team->master.thread, outermost);
@@ -469,7 +468,8 @@ static inline void begin_seen(struct ghcomp_team *team)
 struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
 {
     struct ghcomp_team *team = fork_seen(num_threads, flags);
-    begin_seen(team);
+    if (ghcomp_likely(team != NULL))
+        begin_seen(team);
     return team;
 }
 

@@ -9,7 +9,7 @@
    reuses workers, resets what a region starts with. `num_threads` is the clause's value, 0 without one; `flags` holds
    enum ghcomp_bind of a proc_bind clause in its low three bits, and GHCOMP_TEAM_* (affinity.h). The caller becomes
    member 0 at once. From here to ghcomp_team_release only the caller uses the team (combined constructs set up their
-   work share here). */
+   work share here). NULL, with thread->shortage, only with GHCOMP_TEAM_MAY_FAIL: there is no region. */
 struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags);
 /* Starts the workers. The caller goes on as member 0 and calls fn itself. */
 void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *data);

@@ -132,31 +132,24 @@ static void reserve_slots(struct ghcomp_team *team, uint32_t size)
     team->capacity = capacity;
 }
 
-void ghcomp_team_resize(struct ghcomp_team *team, uint32_t size, bool may_be_smaller)
+bool ghcomp_team_resize(struct ghcomp_team *team, uint32_t size, enum ghcomp_shortage shortage)
 {
     if (size < team->size) {
         drop_workers(team, size);
-        return;
+        return true;
     }
     reserve_slots(team, size);
     uint32_t wanted = size - team->size;
     struct ghcomp_thread **workers = team->wake; /* large enough, and idle between regions */
     int error;
-    uint32_t got = ghcomp_pool_take(workers, wanted, &error);
+    uint32_t got = ghcomp_shortage_take(workers, wanted, shortage, &error);
+    if (got < wanted && !ghcomp_shortage_goes_on(shortage, size, team->size + got, error))
+        return false;
     for (uint32_t i = 0; i < got; i++)
         team->members[team->size + i] = &workers[i]->self;
     ghcomp_affinity_inherit(workers, got);
     team->size += got;
-    if (got == wanted)
-        return;
-    if (!may_be_smaller)
-        ghcomp_fatal_compat("Thread creation failed: %s; raise the limit on processes or memory, or use fewer threads",
-                            strerror(error));
-    static _Atomic bool said;
-    if (!ghcomp_xchg_relaxed(&said, true))
-        ghcomp_warn("a region of %u threads gets %u: no more threads can be created (%s); "
-                    "raise the limit on processes or set OMP_NUM_THREADS lower",
-                    size, team->size, strerror(error));
+    return true;
 }
 
 /* --- initial teams and fork() ------------------------------------------------------------------------------------- */

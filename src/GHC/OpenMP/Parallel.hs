@@ -31,6 +31,11 @@
 -- Members that are all blocked for ever get 'Control.Exception.BlockedIndefinitelyOnMVar', which ends the region, like
 -- other threads: when nothing else refers to what they wait for. What the caller itself uses after the region counts.
 --
+-- == Teams that cannot be made
+--
+-- 'numThreads' may ask for more threads than the system can have, or than it can make now: t'TeamImpossible' says when
+-- that is an exception, and when a team is smaller instead.
+--
 -- == Blocking
 --
 -- A body may block on an 'Control.Concurrent.MVar', in STM, or in a foreign call; its Capability runs other Haskell

@@ -25,6 +25,7 @@ module GHC.OpenMP.Settings
     , defaults
     , Schedule (..)
     , ProcBind (..)
+    , TeamImpossible (..)
       -- * A scope with settings
     , withSettings
       -- * Setters
@@ -36,6 +37,7 @@ module GHC.OpenMP.Settings
 
 import Control.Concurrent (isCurrentThreadBound)
 import Control.Exception (bracket)
+import Control.Monad (unless)
 import Data.Maybe (catMaybes)
 import Foreign.C.String (CString, peekCString)
 import Foreign.C.Types (CInt (..))
@@ -44,6 +46,7 @@ import Foreign.Ptr (Ptr)
 import Foreign.Storable (peek)
 
 import GHC.OpenMP.Internal.Bound
+import GHC.OpenMP.Internal.Impossible
 import GHC.OpenMP.Internal.Settings
 
 -- | Runs an action in a bound thread with these settings for the regions that C opens there. At the action's end, also
@@ -54,7 +57,8 @@ import GHC.OpenMP.Internal.Settings
 -- Invalid values throw an t'Control.Exception.ErrorCall' with a line for each, and nothing is set. So does a 'procBind'
 -- that could not take effect: places are made at the start of a program, from @OMP_PLACES@ or @OMP_PROC_BIND@; without
 -- places only 'BindFalse' is possible, with them all but 'BindFalse'. Any setting throws when another runtime serves
--- the process, since settings from Haskell would not reach it ('GHC.OpenMP.Runtime.requireRuntime').
+-- the process, since settings from Haskell would not reach it ('GHC.OpenMP.Runtime.requireRuntime'). A number of
+-- threads that the system cannot have is a t'TeamImpossible', unless 'dynamic' lets teams be smaller.
 --
 -- >>> let settings = defaults { numThreads = Just 3, schedule = Just (Dynamic 10) }
 -- >>> withSettings settings ((,) <$> getMaxThreads <*> getSchedule)
@@ -67,6 +71,7 @@ withSettings s action = do
     binding <- maybe (pure []) badBinding (procBind s)
     unreached <- if s == defaults then pure [] else badRuntime
     reject "withSettings" (badSettings s ++ binding ++ unreached)
+    unless (dynamic s == Just True) (mapM_ checkPossible (numThreads s))
     inBoundThread (bracket (enter s) id (const action))
 
 -- Makes the settings and returns the action that restores the previous ones. Under bracket's mask no asynchronous
@@ -104,7 +109,7 @@ badRuntime = do
 
 -- | Sets the number of threads of the regions that this thread opens from now on (OpenMP 5.2, section 18.2.1); at least
 -- 1. Valid in a bound thread. Throws an t'Control.Exception.ErrorCall' when the value is invalid, the thread is not
--- bound, or another runtime serves the process.
+-- bound, or another runtime serves the process, and a t'TeamImpossible' when the system cannot have so many threads.
 --
 -- >>> import Control.Concurrent (runInBoundThread)
 -- >>> runInBoundThread (setNumThreads 3 >> getMaxThreads)
@@ -112,6 +117,7 @@ badRuntime = do
 setNumThreads :: Int -> IO ()
 setNumThreads n = do
     reject "setNumThreads" (badThreads n)
+    checkPossible n
     setter "setNumThreads" (c_set_num_threads (fromIntegral n))
 
 -- | Sets the schedule of the loops with @schedule(runtime)@ in the regions that this thread opens from now on (OpenMP

@@ -11,6 +11,7 @@ import qualified EvalTest
 import qualified FutureTest
 import qualified GraphTest
 import qualified InterruptTest
+import qualified InterruptibleTest
 import qualified LinearRecordTest
 import qualified LinearTest
 import qualified OrderedTest
@@ -18,6 +19,7 @@ import qualified ParallelTest
 import qualified PrimTest
 import qualified RectangleTest
 import qualified SettingsTest
+import qualified ShortageTest
 import qualified StateTest
 import qualified StatisticsTest
 import qualified StormTest
@@ -31,6 +33,7 @@ import qualified VectorTest
 main :: IO ()
 main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     [ SettingsTest.tests
+    , ShortageTest.tests
     , StatisticsTest.tests
     , ParallelTest.tests
     , StateTest.tests
@@ -42,6 +45,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , FutureTest.tests
     , GraphTest.tests
     , InterruptTest.tests
+    , InterruptibleTest.tests
     , EvalTest.tests
     , BufferTest.tests
     , ThunkTest.tests

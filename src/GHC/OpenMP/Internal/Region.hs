@@ -87,6 +87,7 @@ import GHC.IO (IO (..), unsafeUnmask)
 import System.IO.Unsafe (unsafePerformIO)
 
 import GHC.OpenMP.Internal.Admission (admitted)
+import GHC.OpenMP.Internal.Impossible (impossibleNow)
 import GHC.OpenMP.Internal.Pending (pendingException)
 import GHC.OpenMP.Internal.Slot (Runner (..), freeSpare, takeOut)
 import GHC.OpenMP.Internal.Watch
@@ -233,7 +234,7 @@ data Shared = Shared
     }
 
 -- | Runs a region: the holder's body once in each member of its team (if the region has a loop, in those members that
--- found a Capability). Returns when all have left it. Throws the first exception of a body.
+-- found a Capability). Returns when all have left it. Throws the first exception of a body, or a t'TeamImpossible'.
 attempt :: Request -> Holder -> IO End
 attempt request holder = do
     bound <- teamBound (requestSettings request)
@@ -249,7 +250,8 @@ attempt request holder = do
         pure (shared, outcome)
     case outcome of
         Left _ -> attempt request holder -- a lazy value goes on here
-        Right (killed, rest) -> do
+        Right (Left impossible) -> throwIO impossible
+        Right (Right (killed, rest)) -> do
             R.readIORef (sharedFailed shared) >>= mapM_ rethrow
             when killed (throwIO ThreadKilled)
             cut <- R.readIORef (sharedCut shared)
@@ -267,20 +269,23 @@ newShared holder state = do
             _        -> Unmask id
     Shared caller unmask <$> R.newIORef Nothing <*> R.newIORef 0 <*> R.newIORef [] <*> pure holder
 
--- Whether a member's body was ended from outside, and what is left.
-inRegion :: Request -> Shared -> IO (Bool, Rest)
+-- Whether a member's body was ended from outside, and what is left; or why the region has not begun.
+inRegion :: Request -> Shared -> IO (Either TeamImpossible (Bool, Rest))
 inRegion request shared = do
     crew <- crewOf (sharedHolder shared)
     watched (sharedCaller shared) (sharedCut shared) crew $ \number -> withRequest request $ \words_ -> do
         action <- newStablePtr (member shared number loop)
-        killed <- c_region action words_
+        end <- c_region action words_
         freeStablePtr action
         cut <- R.readIORef (sharedCut shared)
-        rest <- if cut /= 0
+        rest <- if cut /= 0 || end == impossible
             then restOf <$> peekArray 6 (words_ `plusPtr` (8 * 9))
             else pure (Rest 0 0 [])
-        pure (killed /= 0, rest)
+        pure (if end == impossible then Left (noTeam rest) else Right (end /= 0, rest))
   where
+    impossible = 2 -- enum ghcomp_hs_end
+    noTeam (Rest possible errno _) =
+        impossibleNow (fromMaybe (possible + 1) (numThreads (requestSettings request))) possible errno
     loop = sharingKind (requestSharing request) /= NoLoop
     restOf (next : past : more) = Rest next past more
     restOf _                    = Rest 0 0 []
@@ -416,7 +421,7 @@ asEntry self act = do
 
 -- A safe call: it lasts as long as the region, and its members call back.
 foreign import ccall safe "ghcomp_hs_region" c_region
-    :: StablePtr (Ptr CRegion -> Int -> IO ()) -> Ptr Int -> IO CBool
+    :: StablePtr (Ptr CRegion -> Int -> IO ()) -> Ptr Int -> IO CInt
 
 -- | The most threads that a region with these settings can get.
 teamBound :: Settings -> IO Int

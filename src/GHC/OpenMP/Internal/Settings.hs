@@ -33,6 +33,8 @@ import Data.List (intercalate)
 import Data.Maybe (catMaybes)
 import Foreign.C.Types (CInt)
 
+import GHC.OpenMP.Internal.Impossible (checkPossible)
+
 -- | The settings of a region. 'Nothing' leaves the choice to the environment (@OMP_NUM_THREADS@ and so on).
 --
 -- >>> defaults { numThreads = Just 4 }
@@ -90,10 +92,13 @@ checkRegion :: String -> Settings -> IO ()
 checkRegion name = checkRegionOf ("Parallel." ++ name)
 {-# INLINE checkRegion #-}
 
--- | 'checkRegion' for a function of any module: @Module.function@.
+-- | 'checkRegion' for a function of any module: @Module.function@. A team that is impossible on this system is a
+-- 'GHC.OpenMP.Internal.Impossible.TeamImpossible'.
 checkRegionOf :: String -> Settings -> IO ()
-checkRegionOf name s = reject name $ concat $ catMaybes
-    [ badThreads <$> numThreads s, badChunk <$> schedule s, badLevels <$> maxActiveLevels s ]
+checkRegionOf name s = do
+    reject name $ concat $ catMaybes
+        [ badThreads <$> numThreads s, badChunk <$> schedule s, badLevels <$> maxActiveLevels s ]
+    mapM_ checkPossible (numThreads s)
 {-# INLINE checkRegionOf #-}
 
 -- | 'checkRegion' for a schedule alone.

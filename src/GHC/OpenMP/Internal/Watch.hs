@@ -26,13 +26,18 @@
 --    for before it looks for such threads. So the watcher asks for that collection when all members of a region have
 --    been blocked for 0.3 s, GHC's own patience, and again every ten seconds as long as they are.
 --
--- Callers: "GHC.OpenMP.Internal.Region". Tests: @test\/hs\/library\/InterruptTest.hs@.
+-- 5. Calls of C that ask whether they are to end ("GHC.OpenMP.Interrupt") are in the register, too, with what is to be
+--    done at each look, and no crew.
+--
+-- Callers: "GHC.OpenMP.Internal.Region", "GHC.OpenMP.Interrupt". Tests: @test\/hs\/library\/InterruptTest.hs@,
+-- @InterruptibleTest.hs@.
 module GHC.OpenMP.Internal.Watch
     ( Interrupt (..)
     , Crew
     , Hand
     , newCrew
     , watched
+    , onLooks
     , Gate
     , joinCrew
     , closeGate
@@ -75,6 +80,7 @@ data Watched = Watched
     , flag    :: !(R.IORef Int)     -- ^ at least 1 before the first interrupt
     , crew    :: !Crew
     , blocked :: !(R.IORef Int)     -- ^ the watcher's: its last looks, in a row, at which all members were blocked
+    , also    :: !(IO ())           -- ^ what the watcher does at each look: it is short, and does not throw
     }
 
 data Register = Register
@@ -94,14 +100,32 @@ newCrew = R.newIORef []
 -- | Runs an action, which must not throw, as a region: with its number. Asynchronous exceptions are masked.
 watched :: Maybe ThreadId -> R.IORef Int -> Crew -> (Int -> IO a) -> IO a
 watched thread interrupted members act = do
+    n <- enlist (\n looks -> Watched n thread interrupted members looks (pure ()))
+    result <- act n
+    strike n
+    pure result
+
+-- | Has the watcher run an action, which is short and does not throw, at each of its looks, until the result is run. It
+-- may run once more after that. Asynchronous exceptions are masked.
+onLooks :: IO () -> IO (IO ())
+onLooks act = do
+    never <- R.newIORef 0
+    members <- newCrew
+    n <- enlist (\n looks -> Watched n Nothing never members looks act)
+    pure (strike n)
+
+-- | Puts an entry into the register, and sees to it that there is a watcher. The entry's number.
+enlist :: (Int -> R.IORef Int -> Watched) -> IO Int
+enlist entry = do
     looks <- R.newIORef 0
     (n, alone) <- R.atomicModifyIORef' register $ \r ->
-        let region = Watched (next r) thread interrupted members looks
+        let !region = entry (next r) looks
         in (Register (next r + 1) (region : regions r) True, (next r, not (watching r)))
     when alone (void (forkIOWithUnmask (\unmask -> unmask (watch (n + 1)))))
-    result <- act n
-    R.atomicModifyIORef' register $ \r -> (r { regions = without n (regions r) }, ())
-    pure result
+    pure n
+
+strike :: Int -> IO ()
+strike n = R.atomicModifyIORef' register $ \r -> (r { regions = without n (regions r) }, ())
 
 -- Evaluated to its end: a chain of suspended removals would keep all regions since the watcher's last look.
 without :: Int -> [Watched] -> [Watched]
@@ -157,6 +181,7 @@ look = R.readIORef register >>= fmap or . mapM lookAt . regions
 
 lookAt :: Watched -> IO Bool
 lookAt region = do
+    also region
     hands <- R.readIORef (crew region) >>= fmap catMaybes . mapM alive
     waits <- maybe (pure False) pendingException (caller region)
     when waits $ do

@@ -1,0 +1,64 @@
+/* Calls of C that are to end early: how an exception for the Haskell thread that made the call reaches the C code.
+ *
+ * Nobody can leave C code from outside: what it has begun, and holds, only it knows. So it asks (ghcomp_interrupted),
+ * in any thread of its regions, and leaves its loops by itself.
+ *
+ *   1. The Haskell thread makes a scope for the calls (GHC.OpenMP.Interrupt), which is a field of the calling member:
+ *      that is the encountering member of the regions that C opens, so their members find it by way of team->parent.
+ *      The field does not change while these regions run, since their master is another member meanwhile.
+ *   2. When an exception is pending for the Haskell thread, a watcher sets `wanted`.
+ *   3. C asks. Scopes nest: a callback may make one. C in the inner scope is to end when the outer one is, and what it
+ *      has told its caller is incomplete then, so both scopes note that C was told.
+ *   4. The scope ends. If C was told and no exception comes (it was withdrawn), Haskell throws one of its own.
+ *
+ * Initial regions (target regions, the teams of a league) have no parent: they take over the scope when they begin.
+ *
+ * Called by abi/ghcomp, haskell/interrupt.c and initial_region.c. Covered by test/unit/interrupt.c and
+ * test/hs/library/InterruptibleTest.hs.
+ */
+#include "core/team/interrupt.h"
+
+_Atomic uint32_t ghcomp_interrupt_scopes;
+
+struct ghcomp_interrupt *ghcomp_interrupt_of(const struct ghcomp_member *self)
+{
+    for (; self != NULL; self = self->team->parent)
+        if (self->interrupt != NULL)
+            return self->interrupt;
+    return NULL;
+}
+
+void ghcomp_interrupt_enter(struct ghcomp_interrupt *scope)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    scope->outer = ghcomp_interrupt_of(self);
+    scope->before = self->interrupt;
+    self->interrupt = scope;
+    ghcomp_add_relaxed(&ghcomp_interrupt_scopes, 1u);
+}
+
+void ghcomp_interrupt_leave(struct ghcomp_interrupt *scope)
+{
+    ghcomp_sub_relaxed(&ghcomp_interrupt_scopes, 1u);
+    ghcomp_self()->interrupt = scope->before;
+}
+
+static __attribute__((noinline)) bool told(const struct ghcomp_member *self)
+{
+    struct ghcomp_interrupt *innermost = ghcomp_interrupt_of(self), *wanted = innermost;
+    while (wanted != NULL && ghcomp_load_relaxed(&wanted->wanted) == 0)
+        wanted = wanted->outer;
+    if (wanted == NULL)
+        return false;
+    for (struct ghcomp_interrupt *scope = innermost;; scope = scope->outer) {
+        if (ghcomp_load_relaxed(&scope->told) == 0)
+            ghcomp_store_relaxed(&scope->told, 1u);
+        if (scope == wanted)
+            return true;
+    }
+}
+
+bool ghcomp_interrupt_told(void)
+{
+    return ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_interrupt_scopes) != 0) && told(ghcomp_self_member);
+}

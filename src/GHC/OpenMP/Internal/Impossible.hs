@@ -1,0 +1,81 @@
+-- |
+-- Module:      GHC.OpenMP.Internal.Impossible
+-- Description: Teams whose threads cannot be made
+--
+-- C code on the runtime ends the process when its team cannot be made, as on libgomp: it has no way to tell. Haskell
+-- has exceptions. The rules are in @cbits\/core\/team\/shortage.c@ and @cbits\/haskell\/region.c@. The interface is not
+-- stable.
+module GHC.OpenMP.Internal.Impossible
+    ( TeamImpossible (..)
+    , checkPossible
+    , impossibleNow
+    ) where
+
+import Control.Exception (Exception (..), throwIO)
+import Control.Monad (when)
+import Foreign.C.Error (Errno (..), errnoToIOError)
+import Foreign.C.String (CString, peekCString)
+import Foreign.C.Types (CInt (..))
+import Foreign.Marshal.Alloc (alloca)
+import Foreign.Ptr (Ptr)
+import Foreign.Storable (peek)
+import System.IO.Error (ioeGetErrorString)
+
+-- | A team of more threads than there can be. No body has run, the threads that were made for it have ended, and the
+-- program goes on as if it had not asked.
+--
+-- A number that no process on this system can have is refused before anything is made, by all functions that take
+-- 'GHC.OpenMP.Settings.Settings' and by 'GHC.OpenMP.Settings.setNumThreads'. Whether a smaller one can be had is seen
+-- when a region begins: limits (@ulimit -u@, a container's @pids.max@, memory) and all that runs decide. If it cannot,
+-- regions with a 'GHC.OpenMP.Parallel.Team' throw this, unless @dynamic = Just True@ lets them have fewer threads.
+-- Loops, reductions and sections, whose bodies never wait for each other, go on with fewer, and a line on stderr says
+-- so once. A region of C code ends the process, as on libgomp, unless its team may be smaller (@OMP_DYNAMIC@, or
+-- 'GHC.OpenMP.Settings.withSettings' with 'GHC.OpenMP.Settings.dynamic').
+--
+-- >>> import Control.Exception (try)
+-- >>> asked <- try (withSettings defaults { numThreads = Just 2000000000 } getMaxThreads)
+-- >>> either teamWanted id asked
+-- 2000000000
+data TeamImpossible = TeamImpossible
+    { teamWanted   :: !Int    -- ^ threads that were asked for
+    , teamPossible :: !Int    -- ^ how many there could be
+    , teamWhyNot   :: !String -- ^ what the limit is, and what to do
+    }
+    deriving (Eq)
+
+instance Show TeamImpossible where
+    showsPrec _ = showString . displayException
+
+instance Exception TeamImpossible where
+    displayException (TeamImpossible wanted possible why) =
+        "GHC.OpenMP: a team of " ++ show wanted ++ " threads is impossible, only " ++ show possible ++ " can be had: "
+        ++ why
+
+-- | Throws when no process on this system can have so many threads, at least 1 and at most what fits a C int, which a
+-- region asks for. The system is asked only about numbers that are unusual.
+checkPossible :: Int -> IO ()
+checkPossible n = when (n > usual) (checkUnusual n)
+{-# INLINE checkPossible #-}
+
+checkUnusual :: Int -> IO ()
+checkUnusual n = alloca $ \at -> do
+    most <- c_possible (fromIntegral n) at
+    when (most /= 0) $ do
+        limit <- peek at >>= peekCString
+        throwIO (TeamImpossible n (fromIntegral most) ("the system's limit is " ++ limit ++ "; ask for fewer"))
+{-# NOINLINE checkUnusual #-}
+
+-- | What is thrown when so many threads of those that a region asked for could be had, with the value of @errno@.
+impossibleNow :: Int -> Int -> Int -> TeamImpossible
+impossibleNow wanted possible errno = TeamImpossible wanted possible $
+    "the system said \"" ++ said ++ "\"; ask for fewer, raise the limit on threads or memory, or let the team be "
+    ++ "smaller (dynamic = Just True)"
+  where
+    said = ioeGetErrorString (errnoToIOError "" (Errno (fromIntegral errno)) Nothing Nothing)
+
+-- | Up to so many threads every system can have.
+usual :: Int
+usual = 1000
+
+-- A safe call: it reads files.
+foreign import ccall safe "ghcomp_hs_possible" c_possible :: CInt -> Ptr CString -> IO CInt
