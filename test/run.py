@@ -32,7 +32,6 @@ import emulate  # noqa: E402
 import harness  # noqa: E402
 import races  # noqa: E402
 import suite  # noqa: E402
-import virtual  # noqa: E402
 from harness import DEEP, FAIL, PASS, SKIP  # noqa: E402
 
 ROOT = harness.ROOT
@@ -444,6 +443,8 @@ def items(group, options, report):
 
 def run_group(group, options, report):
     if group == VIRTUAL:
+        import virtual  # it needs tools/, which a tree of tests alone has not
+
         virtual.run(options, report, functools.partial(compiled, options), verdict)
         return
     if group == "suite":
