@@ -3,17 +3,20 @@
 
     test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc,around] [--verbose]
     test/run.py [unit] [conformance] --emulate aarch64 ...
+    test/run.py machines ...
 
 Groups: unit, explore, conformance, clang, tsan, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each
 other folder of test/ that has executable scripts. docs/testing.md says what each is and which directives a
 test's header may have. This file only finds tests and defines what passing means for each group; harness.py
-runs them, suites/libgomp/suite.py is the group `suite`. test/scripts/driver_test.py is the test of this file.
+runs them, suites/libgomp/suite.py is the group `suite`, virtual.py the group `machines`, which is run only where it is
+named. test/scripts/driver_test.py is the test of this file.
 
 The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
 """
 
 import argparse
 import contextlib
+import functools
 import glob
 import os
 import re
@@ -51,6 +54,7 @@ SANITIZER_ENV = {
 }
 SKIPPED = 77
 EMULATED = {"unit", "conformance"}
+VIRTUAL = "machines"  # run where it is named (make check-machines)
 
 
 def script_groups():
@@ -236,9 +240,8 @@ def ordered_union(first, second):
     return list(dict.fromkeys(list(first) + list(second)))
 
 
-def run_program(options, source, header, host, compiler):
-    if harness.compiler_version(compiler) is None:
-        return SKIP, "no %s here" % compiler, ""
+def compiled(options, source, header, compiler):
+    """(the program, or None; the compiler's output)"""
     folder = os.path.dirname(source)
     include = os.path.join(ROOT, "cbits", "include")
     argv = (
@@ -257,7 +260,13 @@ def run_program(options, source, header, host, compiler):
         # It takes no option for a single warning.
         argv = [word for word in argv if not word.startswith("-Wno-")]
     with compile_lock(source):
-        exe, log = harness.compile_cached(argv, inputs, os.path.join(options.build, "test", "programs"), name)
+        return harness.compile_cached(argv, inputs, os.path.join(options.build, "test", "programs"), name)
+
+
+def run_program(options, source, header, host, compiler):
+    if harness.compiler_version(compiler) is None:
+        return SKIP, "no %s here" % compiler, ""
+    exe, log = compiled(options, source, header, compiler)
     if exe is None:
         return FAIL, "does not compile", log
     env = dict(header.env)
@@ -433,6 +442,11 @@ def items(group, options, report):
 
 
 def run_group(group, options, report):
+    if group == VIRTUAL:
+        import virtual  # it needs tools/, which a tree of tests alone has not
+
+        virtual.run(options, report, functools.partial(compiled, options), verdict)
+        return
     if group == "suite":
         options.limit = suite.DEFAULT_LIMIT
         try:
@@ -468,7 +482,10 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     groups = all_groups()
     p.add_argument(
-        "groups", nargs="*", metavar="GROUP", help="among: " + ", ".join(groups) + " (default: all)"
+        "groups",
+        nargs="*",
+        metavar="GROUP",
+        help="among: " + ", ".join(groups + [VIRTUAL]) + " (default: all but the last)",
     )
     suite.add_options(p)
     p.add_argument(
@@ -481,7 +498,7 @@ def main():
         p.error("--emulate is for these groups: %s" % ", ".join(sorted(EMULATED)))
     options.build = os.path.join(ROOT, options.build)
     for group in options.groups:
-        if group not in groups:
+        if group not in groups + [VIRTUAL]:
             p.error("no group `%s`; the groups are %s" % (group, ", ".join(groups)))
     if options.jobs < 1:
         p.error("--jobs needs a positive number")

@@ -2,8 +2,8 @@
 # Installs what a group of the project's targets needs and the machine does not have.
 #
 #   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo docs bench
-#                                             bench-hs bench-c-call bench-watched parallel-make aarch64 debian
-#                                             mpi python-r profiling browser
+#                                             bench-hs bench-c-call bench-watched parallel-make aarch64
+#                                             machines debian mpi python-r profiling browser
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
 # may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
@@ -18,7 +18,7 @@ set -eu
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
 LISTS_OLD_DAYS=7
 all_groups='build haskell fortran test suite demo docs bench bench-hs bench-c-call bench-watched parallel-make'
-all_groups="$all_groups aarch64 debian mpi python-r profiling browser"
+all_groups="$all_groups aarch64 machines debian mpi python-r profiling browser"
 
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -102,6 +102,11 @@ rows() {
         echo 'gfortran-aarch64-linux-gnu cmd:aarch64-linux-gnu-gfortran gfortran-for-aarch64'
         echo 'libc6-dev-arm64-cross file:/usr/aarch64-linux-gnu/include/stdio.h C-library-headers-for-aarch64'
         echo 'qemu-user cmd:qemu-aarch64 qemu-user' ;;
+    machines)
+        # tools/machines.py takes the kernels and busyboxes out of packages that it does not install.
+        echo 'python3 cmd:python3 python-3.9-or-newer'
+        echo 'qemu-system-x86 cmd:qemu-system-x86_64 qemu-system-x86_64'
+        echo 'qemu-system-arm cmd:qemu-system-aarch64 qemu-system-aarch64' ;;
     debian)
         echo 'git cmd:git git'
         echo 'dpkg-dev cmd:dpkg-buildpackage dpkg-buildpackage'

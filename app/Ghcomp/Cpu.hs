@@ -10,6 +10,7 @@ module Ghcomp.Cpu
     , processors
     , capabilities
       -- * Parts, for the tests
+    , allowedOf
     , listLength
     , quotaOf
     , quotaCpus
@@ -17,13 +18,13 @@ module Ghcomp.Cpu
 
 import Control.Exception (IOException, evaluate, try)
 import Data.Char (chr, isDigit, isOctDigit, ord)
-import Data.List (sortOn, stripPrefix)
+import Data.List (intercalate, sort, sortOn, stripPrefix)
 import Data.Maybe (catMaybes, fromMaybe, isJust, listToMaybe)
 import GHC.Conc (getNumProcessors)
 import System.FilePath ((</>))
 
 data Cpus = Cpus
-    { cpusUsable :: Int            -- ^ how many CPUs the affinity of this process allows
+    { cpusUsable :: Int            -- ^ how many CPUs the affinity of this process allows, of those that are on
     , cpusList   :: Maybe String   -- ^ which, in the kernel's notation (@0-3,8@)
     , cpusQuota  :: Maybe Quota
     }
@@ -48,19 +49,35 @@ cpus :: IO Cpus
 cpus = do
     status <- readText "/proc/self/status"
     quota <- quotaOf readText
-    let list = listToMaybe [ concat (words v) | Just s <- [status], l <- lines s
-                                              , Just v <- [stripPrefix "Cpus_allowed_list:" l] ]
+    online <- readText "/sys/devices/system/cpu/online"
+    let list = allowedOf status online
     -- Without /proc: what the RTS counts, which is 1 in a program without -threaded.
     counted <- getNumProcessors
     pure Cpus { cpusUsable = fromMaybe counted (list >>= listLength), cpusList = list, cpusQuota = quota }
 
+-- | The CPUs that a process may use, by its @\/proc\/self\/status@ and the list of those that are switched on: the
+-- kernel's line has those that are off, too, which @sched_getaffinity@ leaves out.
+allowedOf :: Maybe String -> Maybe String -> Maybe String
+allowedOf status online = case (allowed >>= ranges, fmap (concat . words) online >>= ranges) of
+    (Just a, Just o) | both@(_ : _) <- common a o -> Just (intercalate "," (map shown both))
+    _ -> allowed
+  where
+    allowed = listToMaybe [ concat (words v) | Just s <- [status], l <- lines s
+                                             , Just v <- [stripPrefix "Cpus_allowed_list:" l] ]
+    common a o = sort [ (from, to) | (af, at) <- a, (of', ot) <- o, let from = max af of', let to = min at ot, from <= to ]
+    shown (a, b) = if a == b then show a else show a ++ "-" ++ show b
+
 -- | How many numbers are in a list such as @0-3,8@.
 listLength :: String -> Maybe Int
-listLength = fmap sum . mapM range . splitOn ','
+listLength = fmap (sum . map (\(a, b) -> b - a + 1)) . ranges
+
+-- | The first and the last number of each part of such a list.
+ranges :: String -> Maybe [(Int, Int)]
+ranges = mapM range . splitOn ','
   where
     range r = case break (== '-') r of
-        (a, '-' : b) | number a, number b, read b >= (read a :: Int) -> Just (read b - read a + 1)
-        (a, []) | number a -> Just 1
+        (a, '-' : b) | number a, number b, read b >= (read a :: Int) -> Just (read a, read b)
+        (a, []) | number a -> Just (read a, read a)
         _ -> Nothing
     number n = not (null n) && length n < 10 && all isDigit n
 

@@ -65,6 +65,15 @@ tests = testGroup "cpu"
             @?= [4, 2, 4, 256]
     , testCase "a list of CPUs" $
         map listLength ["0-3,8", "5", "", "3-1", "0-x"] @?= [Just 5, Just 1, Nothing, Nothing, Nothing]
+    , testCase "CPUs that are off are not usable" $ do
+        let allowed list online = allowedOf (Just ("Name:\tx\nCpus_allowed:\tf\nCpus_allowed_list:\t" ++ list ++ "\n")) online
+        allowed "0-3" (Just "0-1,3\n") @?= Just "0-1,3"
+        allowed "1,3-5" (Just "0-7\n") @?= Just "1,3-5"
+        allowed "0-8191" (Just "0-63\n") @?= Just "0-63"
+        allowed "2-6" (Just "0-2,4,6-9\n") @?= Just "2,4,6"
+        allowed "0-3" Nothing @?= Just "0-3"
+        allowed "0-3" (Just "\n") @?= Just "0-3"
+        allowedOf Nothing (Just "0-3\n") @?= Nothing
     ]
   where
     v2 root = ("/proc/self/mountinfo", "29 23 0:25 " ++ root ++ " /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n")

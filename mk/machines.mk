@@ -1,0 +1,17 @@
+# The group `machines`: tests in virtual machines of other sizes than this one (docs/testing.md, test/virtual.py). It
+# installs what it needs, is not part of `make test`, and takes about twenty minutes on two CPUs. MACHINES is a regular
+# expression over the names of its tests: make check-machines MACHINES='^machines/8:'
+MACHINES ?=
+
+.PHONY: check-machines check-all
+check-machines:
+	@sh tools/deps.sh build aarch64 machines
+	@$(PYTHON) tools/machines.py fetch
+	@$(MAKE) --no-print-directory CROSS=aarch64-linux-gnu- BUILD=build-aarch64 all cross-tests
+	@$(MAKE) --no-print-directory all ghcomp cross-tests
+	@BUILD=$(BUILD) $(PYTHON) test/run.py machines $(if $(MACHINES),--filter '$(MACHINES)')
+
+# Everything that needs no hours.
+check-all:
+	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory check-machines
