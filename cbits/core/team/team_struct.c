@@ -26,6 +26,7 @@
 #include "core/team/team.h"
 #include "core/trace/races.h"
 #include "core/worksharing/workshare.h"
+#include "host/os.h"
 
 /* Memory of teams is only ever reused: late workers look at the door and the eventcount of a team whose region has
    ended (task_team.c). */
@@ -150,13 +151,11 @@ void ghcomp_team_resize(struct ghcomp_team *team, uint32_t size, bool may_be_sma
     if (got == wanted)
         return;
     if (!may_be_smaller)
-        ghcomp_fatal_compat("Thread creation failed: %s; raise the limit on processes or memory, or use fewer threads",
-                            strerror(error));
+        ghcomp_fatal_compat("Thread creation failed: %s; %s", strerror(error), ghcomp_os_spawn_advice(error));
     static _Atomic bool said;
     if (!ghcomp_xchg_relaxed(&said, true))
-        ghcomp_warn("a region of %u threads gets %u: no more threads can be created (%s); "
-                    "raise the limit on processes or set OMP_NUM_THREADS lower",
-                    size, team->size, strerror(error));
+        ghcomp_warn("a region of %u threads gets %u: no more threads can be created (%s); %s", size, team->size,
+                    strerror(error), ghcomp_os_spawn_advice(error));
 }
 
 /* --- initial teams and fork() ------------------------------------------------------------------------------------- */
