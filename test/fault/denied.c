@@ -2,12 +2,14 @@
  * locks, nested teams, places, other threads as masters, a fork. It prints "right" and ends with status 0, or says what
  * was wrong.
  *
- *   denied start NUMBER ERRNO     from main's beginning on, before the first region, the call fails with that errno
- *   denied later NUMBER ERRNO     ... from after a first region on, in all threads
- *   denied exec NUMBER ERRNO      ... executes itself, so that the loader and the runtime's load meet it, too
+ *   denied start NUMBERS ERRNO    from main's beginning on, before the first region, these calls (numbers, separated by
+ *                                 commas) fail with that errno
+ *   denied later NUMBERS ERRNO    ... from after a first region on, in all threads
+ *   denied exec NUMBERS ERRNO     ... executes itself, so that the loader and the runtime's load meet it, too
  *   denied record start|later     prints the numbers of the calls that the program makes in that time, one a line
  *
- * Nothing here waits by the C library, which ends a process whose waits are denied. Status 77: the machine cannot do it.
+ * Nothing here waits by the C library, which ends a process whose waits are denied. Status 77: the machine cannot do
+ * it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -305,11 +307,11 @@ int main(int argc, char **argv)
     if (argc != 4)
         return WRONG;
     bool all = strcmp(argv[2], "all") == 0;
-    int number = all ? 0 : atoi(argv[2]);
     unsigned action = all ? SECCOMP_RET_TRACE : SECCOMP_RET_ERRNO | (unsigned)atoi(argv[3]);
     if (strcmp(argv[1], "later") == 0)
         regions(6);
-    install(number, action, all);
+    for (char *rest = argv[2], *one; (one = strsep(&rest, ",")) != NULL;)
+        install(all ? 0 : atoi(one), action, all);
     if (strcmp(argv[1], "exec") == 0) {
         execl("/proc/self/exe", "denied", "run", (char *)NULL);
         cannot("exec", errno);

@@ -34,6 +34,8 @@ BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 DROPIN = os.path.join(BUILD, "dropin")
 SOURCE = os.path.join(ROOT, "test", "fault", "denied.c")
 SKIP = 77
+# Denied together, as gVisor and Gramine do.
+TOGETHER = "sched_getaffinity+sched_setaffinity"
 LIMIT = 60  # seconds of a run, which takes a tenth of one, and ten where sleepers cannot be woken
 
 # Calls without which everything goes on: the runtime does without them, or does the same by others.
@@ -68,7 +70,7 @@ LIBC = {
 
 MESSAGE = re.compile(r"ghc-openmp: |libgomp: ")
 # On their own lines: the program's, the loader's, the C library's, GHC's RTS's.
-OTHER = re.compile(r"program: |\S*denied: |The futex facility|ghcomp: |Fatal glibc error|cannot allocate memory for thread")
+OTHER = re.compile(r"program: |\S*denied: |ghcomp: |" + "|".join(LIBC.values()))
 SETTINGS = {
     "plain": {"OMP_WAIT_POLICY": "passive"},
     "bound": {"OMP_WAIT_POLICY": "passive", "OMP_PROC_BIND": "close", "OMP_PLACES": "threads"},
@@ -119,7 +121,7 @@ def problem(call, done):
         if done.out != "right\n" or strange or ends:
             return "status 0, and not right"
         return None
-    if call in RIGHT:
+    if call in RIGHT or call == TOGETHER:
         return "does not go on"
     if call in LIBC and re.search(LIBC[call], done.err):
         return None
@@ -138,8 +140,8 @@ def cases(program, hosts, names, report):
         # left out.
         before = [c for c in RIGHT if c in names and c in calls["start"] | {"sched_getaffinity", "membarrier"}]
         for point, denied in (("start", calls["start"]), ("later", calls["later"]), ("exec", before)):
-            for call in sorted(denied):
-                if call not in names:
+            for call in sorted(denied) + [TOGETHER]:
+                if not set(call.split("+")) <= set(names):
                     continue
                 both = call.startswith("sched_") or point == "exec"
                 for setting in SETTINGS if both else ["bound" if point == "start" else "plain"]:
@@ -160,7 +162,9 @@ def main():
         program = os.path.join(work, "denied")
         subprocess.run(["gcc", "-O2", "-g", "-Wall", "-Wextra", "-fopenmp", SOURCE, "-o", program], check=True)
         names = numbers()
-        hosts = options.host or ["posix"] + (["ghc"] if os.path.exists(os.path.join(DROPIN, "libghcomp_rts.so")) else [])
+        hosts = options.host or ["posix", "ghc"]
+        if not os.path.exists(os.path.join(DROPIN, "libghcomp_rts.so")):
+            hosts = [host for host in hosts if host != "ghc"]
         first = run(program, ["later", str(names["uselib"] if "uselib" in names else 9999), "1"], "posix", "plain")
         if first.rc == SKIP:
             print(first.out.strip())
@@ -169,7 +173,7 @@ def main():
 
         def one(case):
             host, point, call, error, setting = case
-            return run(program, [point, str(names[call]), str(error)], host, setting, options.dropin)
+            return run(program, [point, ",".join(str(names[c]) for c in call.split("+")), str(error)], host, setting, options.dropin)
 
         outcomes = {0: 0}
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -179,7 +183,8 @@ def main():
                 wrong = problem(call, done)
                 outcomes[done.rc] = outcomes.get(done.rc, 0) + 1
                 if options.show:
-                    print("%-50s %4d %.1fs %s" % (text, done.rc, done.wall, done.err.replace("\n", "|")[:150]), flush=True)
+                    said = done.err.replace("\n", "|")[:150]
+                    print("%-50s %4d %.1fs %s" % (text, done.rc, done.wall, said), flush=True)
                 if wrong:
                     failures.append("%s: %s\n%s\n%s" % (text, wrong, done.ending(LIMIT), done.text()[-1500:]))
         print("%d runs: %d right, %d ended with a line" % (len(wanted), outcomes[0], len(wanted) - outcomes[0]))
