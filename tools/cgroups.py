@@ -1,6 +1,6 @@
-"""A control group with a CPU quota, where this process may make one (versions 1 and 2).
+"""A control group with a CPU quota, or with a limit of threads, where this process may make one (versions 1 and 2).
 
-Used by test/container/quota.py and bench/quota.py. Needs only Python's standard library.
+Used by test/container/quota.py and few.py, and by bench/quota.py. Needs only Python's standard library.
 """
 
 import math
@@ -17,15 +17,16 @@ def _unescaped(word):
     return word.encode("ascii", "surrogateescape").decode("unicode_escape") if "\\" in word else word
 
 
-def _hierarchies():
-    """(version, folder of this process's own group, mount point) of each mounted hierarchy that may have quotas."""
+def _hierarchies(controller):
+    """(version, folder of this process's own group, mount point) of each mounted hierarchy that may have the controller's
+    limits."""
     own = {}
     with open("/proc/self/cgroup") as f:
         for line in f:
             _, controllers, path = line.rstrip("\n").split(":", 2)
             if controllers == "":
                 own[2] = path
-            elif "cpu" in controllers.split(","):
+            elif controller in controllers.split(","):
                 own[1] = path
     with open("/proc/self/mountinfo") as f:
         for line in f:
@@ -34,7 +35,7 @@ def _hierarchies():
             version = 2 if kind == "cgroup2" else 1
             if kind not in ("cgroup", "cgroup2") or version not in own:
                 continue
-            if version == 1 and "cpu" not in options.split(","):
+            if version == 1 and controller not in options.split(","):
                 continue
             top, point = (_unescaped(word) for word in left.split()[3:5])
             path = own[version]
@@ -45,6 +46,8 @@ def _hierarchies():
 
 class Group:
     """A group that stays until close(). Processes join it by `join`, which is for Popen's preexec_fn."""
+
+    controller, tried = "cpu", 1.5  # a limit that shows whether there are limits
 
     def __init__(self, version, folder):
         self.version, self.folder = version, folder
@@ -80,22 +83,32 @@ class Group:
             f.write(text)
 
 
-def make():
-    """(Group, None), or (None, why there is none). Looks in this process's own group and in those above it; changes
+class Threads(Group):
+    """The same with a limit of threads."""
+
+    controller, tried = "pids", 1000
+
+    def limit(self, threads):
+        """`threads` None: no limit."""
+        self._write("pids.max", "max" if threads is None else str(threads))
+
+
+def make(kind=Group):
+    """(a group of that kind, None), or (None, why there is none). Looks in this process's own group and in those above it; changes
     nothing that is already there."""
     reasons = []
-    for version, folder, point in _hierarchies():
+    for version, folder, point in _hierarchies(kind.controller):
         while True:
             try:
-                group = Group(version, tempfile.mkdtemp(prefix=PREFIX, dir=folder))
+                group = kind(version, tempfile.mkdtemp(prefix=PREFIX, dir=folder))
             except OSError as e:
                 reasons.append("%s: %s" % (folder, e.strerror))
             else:
                 try:
-                    group.limit(1.5)
+                    group.limit(kind.tried)
                     return group, None
                 except OSError as e:
-                    reasons.append("%s: no quota in a group here (%s)" % (folder, e.strerror))
+                    reasons.append("%s: no limit in a group here (%s)" % (folder, e.strerror))
                     group.close()
             if folder == point:
                 break

@@ -8,7 +8,8 @@
  *
  * One cannot: while another thread executes a program (execve), the kernel makes no thread (EAGAIN), and the RTS would
  * end the process, with its error, before the new program begins. So the RTS says such an error only after a while; the
- * kernel ends all threads for the new program meanwhile (os_linux.c waits for the same reason).
+ * kernel ends all threads for the new program meanwhile (os_threads.c waits for the same reason). And the RTS takes errno
+ * for what pthread_create has returned, which need not set it: then it would say "Success".
  */
 #include "Rts.h"
 /* Rts.h defines macros with names that the next header uses, too. */
@@ -43,7 +44,7 @@ extern RtsMsgFunction *sysErrorMsgFn;
 
 static void say_unless_executed(const char *format, va_list arguments)
 {
-    int error = errno;
+    int error = errno != 0 ? errno : EAGAIN;
     if (error == EAGAIN)
         nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
     errno = error;

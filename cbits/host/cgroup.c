@@ -1,4 +1,4 @@
-/* The CPU quota of control groups, versions 1 and 2.
+/* What control groups, versions 1 and 2, bound: the CPU quota, and the number of threads.
  *
  * /proc/self/cgroup names the process's groups, one line for each hierarchy: "0::/path" for version 2,
  * "4:cpu,cpuacct:/path" for version 1. /proc/self/mountinfo tells where hierarchies are mounted, and which group the
@@ -9,8 +9,9 @@
  * mount shows the process's group (cgroup namespaces that do not match, a path that begins with "/..") the group of the
  * mount's own folder is used instead.
  *
- * The environment's constructor calls this (env.c), so it uses neither the heap nor stdio's streams. Covered by
- * test/unit/cgroup.c; in whole programs by test/container/quota.py.
+ * The environment's constructor asks for the quota (env.c), and os_threads.c for the threads before an RTS is booted, on
+ * any thread: so this uses neither the heap nor stdio's streams. Covered by test/unit/cgroup.c; in whole programs by
+ * test/container/quota.py and few.py.
  */
 #include "host/cgroup.h"
 
@@ -71,7 +72,7 @@ static bool next_line(struct lines *lines, char *line, size_t size)
     return true;
 }
 
-/* --- the quota of a folder ---------------------------------------------------------------------------------------- */
+/* --- what bounds the group of a folder ---------------------------------------------------------------------------- */
 
 /* The first line of the file `name` in the folder. */
 static bool read_in(const char *folder, const char *name, char *line, size_t size)
@@ -85,16 +86,19 @@ static bool read_in(const char *folder, const char *name, char *line, size_t siz
     return found;
 }
 
-/* CPUs for "quota" microseconds in each "period", rounded up; 0 when the texts give no limit. */
+/* "No limit", of every resource. */
+#define NO_LIMIT UINT32_MAX
+
+/* CPUs for "quota" microseconds in each "period", rounded up. */
 static uint32_t whole_cpus(const char *quota, const char *period)
 {
     char *end;
     long long used = strtoll(quota, &end, 10);
     long long each = strtoll(period, NULL, 10);
     if (end == quota || used <= 0 || each <= 0) /* "max", "-1" */
-        return 0;
+        return NO_LIMIT;
     long long cpus = used / each + (used % each != 0);
-    return cpus <= INT_MAX ? (uint32_t)cpus : 0;
+    return cpus <= INT_MAX ? (uint32_t)cpus : NO_LIMIT;
 }
 
 static uint32_t quota_of_group(const char *folder, bool version2)
@@ -102,32 +106,58 @@ static uint32_t quota_of_group(const char *folder, bool version2)
     char quota[64], period[64];
     if (version2) {
         if (!read_in(folder, "/cpu.max", quota, sizeof quota))
-            return 0;
+            return NO_LIMIT;
         char *gap = strchr(quota, ' ');
-        return gap != NULL ? whole_cpus(quota, gap + 1) : 0;
+        return gap != NULL ? whole_cpus(quota, gap + 1) : NO_LIMIT;
     }
     return read_in(folder, "/cpu.cfs_quota_us", quota, sizeof quota) &&
                    read_in(folder, "/cpu.cfs_period_us", period, sizeof period)
                ? whole_cpus(quota, period)
-               : 0;
+               : NO_LIMIT;
 }
+
+/* How many more threads the group may have; the files are the same in both versions. */
+static uint32_t threads_left_in_group(const char *folder, bool version2)
+{
+    char most[64], now[64], *end;
+    (void)version2;
+    if (!read_in(folder, "/pids.max", most, sizeof most) || !read_in(folder, "/pids.current", now, sizeof now))
+        return NO_LIMIT;
+    long long limit = strtoll(most, &end, 10), used = strtoll(now, NULL, 10);
+    if (end == most || limit < 0) /* "max" */
+        return NO_LIMIT;
+    long long left = limit > used ? limit - used : 0;
+    return left < NO_LIMIT ? (uint32_t)left : NO_LIMIT;
+}
+
+struct mount {
+    char *group, *point; /* the group of the mount's own folder, and that folder */
+    bool version2;
+};
+
+/* A controller of version 1, whose hierarchy has the limit, and how a group's own limit is read. */
+struct resource {
+    const char *controller;
+    uint32_t (*of_group)(const char *folder, bool version2);
+};
 
 static uint32_t tighter(uint32_t a, uint32_t b)
 {
-    return a == 0 || (b != 0 && b < a) ? b : a;
+    return a < b ? a : b;
 }
 
-/* The tightest quota of the group `path`, "" or "/a/b", below the folder root/point and of the groups above it. */
-static uint32_t quota_of_path(const char *root, const char *point, const char *path, bool version2)
+/* The tightest limit of the group `path`, "" or "/a/b", below the folder root/point and of the groups above it. */
+static uint32_t limit_of_path(const struct resource *resource, const char *root, const struct mount *mount,
+                              const char *path)
 {
     char folder[PATH_MAX];
-    int length = snprintf(folder, sizeof folder, "%s%s%s", root, point, path);
+    int length = snprintf(folder, sizeof folder, "%s%s%s", root, mount->point, path);
     if (length < 0 || (size_t)length >= sizeof folder)
-        return 0;
-    size_t base = strlen(root) + strlen(point);
-    uint32_t least = 0;
+        return NO_LIMIT;
+    size_t base = strlen(root) + strlen(mount->point);
+    uint32_t least = NO_LIMIT;
     for (;;) {
-        least = tighter(least, quota_of_group(folder, version2));
+        least = tighter(least, resource->of_group(folder, mount->version2));
         char *slash = strrchr(folder + base, '/');
         if (slash == NULL)
             return least;
@@ -137,16 +167,17 @@ static uint32_t quota_of_path(const char *root, const char *point, const char *p
 
 /* --- mounts and groups -------------------------------------------------------------------------------------------- */
 
-static bool has_cpu(const char *controllers)
+static bool has(const char *controllers, const char *one)
 {
+    size_t length = strlen(one);
     for (const char *at = controllers; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, "cpu", 3) == 0 && (at[3] == '\0' || at[3] == ','))
+        if (strncmp(at, one, length) == 0 && (at[length] == '\0' || at[length] == ','))
             return true;
     return false;
 }
 
-/* The process's group in the hierarchy of version 2, or in that of version 1 which has the controller cpu. */
-static bool find_group(const char *root, bool version2, char *group, size_t size)
+/* The process's group in the hierarchy of version 2, or in that of version 1 which has the controller. */
+static bool find_group(const char *controller, const char *root, bool version2, char *group, size_t size)
 {
     struct lines lines;
     if (!open_lines(&lines, root, "/proc/self/cgroup"))
@@ -158,7 +189,7 @@ static bool find_group(const char *root, bool version2, char *group, size_t size
             continue;
         *path++ = '\0';
         controllers++;
-        if (version2 ? *controllers == '\0' : has_cpu(controllers)) {
+        if (version2 ? *controllers == '\0' : has(controllers, controller)) {
             close(lines.file);
             memmove(group, path, strlen(path) + 1);
             return true;
@@ -183,14 +214,9 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-struct mount {
-    char *group, *point; /* the group of the mount's own folder, and that folder */
-    bool version2;
-};
-
 /* "36 35 98:0 GROUP POINT options optional... - type source super-options", parsed in place. True: it is a
-   hierarchy that may have quotas. */
-static bool parse_mount(char *line, struct mount *mount)
+   hierarchy that may have limits of that controller. */
+static bool parse_mount(const char *controller, char *line, struct mount *mount)
 {
     char *rest = NULL, *word = strtok_r(line, " ", &rest);
     for (int field = 0; word != NULL && (field < 6 || strcmp(word, "-") != 0); field++) {
@@ -206,7 +232,7 @@ static bool parse_mount(char *line, struct mount *mount)
     if (options == NULL)
         return false;
     mount->version2 = strcmp(type, "cgroup2") == 0;
-    if (!mount->version2 && (strcmp(type, "cgroup") != 0 || !has_cpu(options)))
+    if (!mount->version2 && (strcmp(type, "cgroup") != 0 || !has(options, controller)))
         return false;
     unescape(mount->group);
     unescape(mount->point);
@@ -226,24 +252,38 @@ static const char *below(const char *top, const char *path)
     return (*rest == '\0' || *rest == '/') && !outside ? rest : NULL;
 }
 
-uint32_t ghcomp_cgroup_quota(const char *root)
+static uint32_t tightest(const struct resource *resource, const char *root)
 {
     struct lines mounts;
     char line[PATH_MAX], group[PATH_MAX];
     if (!open_lines(&mounts, root, "/proc/self/mountinfo"))
-        return 0;
+        return NO_LIMIT;
     /* Indexed by version2. */
     bool is_shown[2] = {false, false};
-    uint32_t shown[2] = {0, 0}, guessed[2] = {0, 0};
+    uint32_t shown[2] = {NO_LIMIT, NO_LIMIT}, guessed[2] = {NO_LIMIT, NO_LIMIT};
     while (next_line(&mounts, line, sizeof line)) {
         struct mount mount = {NULL, NULL, false};
-        if (!parse_mount(line, &mount) || !find_group(root, mount.version2, group, sizeof group))
+        if (!parse_mount(resource->controller, line, &mount) ||
+            !find_group(resource->controller, root, mount.version2, group, sizeof group))
             continue;
         const char *path = below(mount.group, group);
-        uint32_t quota = quota_of_path(root, mount.point, path != NULL ? path : "", mount.version2);
+        uint32_t limit = limit_of_path(resource, root, &mount, path != NULL ? path : "");
         uint32_t *least = path != NULL ? &shown[mount.version2] : &guessed[mount.version2];
-        *least = tighter(*least, quota);
+        *least = tighter(*least, limit);
         is_shown[mount.version2] |= path != NULL;
     }
     return tighter(is_shown[0] ? shown[0] : guessed[0], is_shown[1] ? shown[1] : guessed[1]);
+}
+
+uint32_t ghcomp_cgroup_quota(const char *root)
+{
+    static const struct resource cpu = {"cpu", quota_of_group};
+    uint32_t quota = tightest(&cpu, root);
+    return quota != NO_LIMIT ? quota : 0;
+}
+
+uint32_t ghcomp_cgroup_threads_left(const char *root)
+{
+    static const struct resource pids = {"pids", threads_left_in_group};
+    return tightest(&pids, root);
 }

@@ -1,4 +1,4 @@
-/* The CPU quota of the process's control groups (containers). */
+/* What the process's control groups (containers) bound: CPU time and threads. */
 #pragma once
 
 #include <stdint.h>
@@ -6,3 +6,7 @@
 /* The quota rounded up to whole CPUs, at least 1; 0 when there is none. Reads a few small files (10 to 60
    microseconds) and keeps no state. Any thread. `root` is put before all file names: "", or a test's folder. */
 uint32_t ghcomp_cgroup_quota(const char *root);
+
+/* How many more threads the groups allow now (pids.max and pids.current, of which other processes have their part);
+   UINT32_MAX where nothing bounds them. As above. */
+uint32_t ghcomp_cgroup_threads_left(const char *root);

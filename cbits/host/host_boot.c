@@ -18,11 +18,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "host/host.h"
@@ -54,8 +57,9 @@ __attribute__((constructor)) static void note_folder(void)
         *slash = '\0';
 }
 
-/* The RTS makes five for two Capabilities before hs_init returns. */
-enum { THREADS_NEEDED = 8 };
+/* Threads. The RTS makes five for two Capabilities before hs_init returns, others later, and ends the process when it
+   cannot. Where few can be made they are the program's, whose teams would end it: nobody knows how many it wants. */
+enum { THREADS_NEEDED = 8, THREADS_LEFT = 32 };
 
 static const char few_descriptors[] = "fewer than 32 file descriptors are left (ulimit -n)";
 
@@ -93,6 +97,27 @@ static const char *sanitizer(void)
     return NULL;
 }
 
+/* Whether a call with harmless arguments has failed because the process may not make it (seccomp). */
+static bool is_denied(long result)
+{
+    return result < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES);
+}
+
+/* The calls whose failure hs_init, or a thread of the RTS, takes for the end. Those that it does without, such as
+   epoll_create, are left to it. NULL: none is denied. */
+static const char *denied_call(void)
+{
+    struct timespec now;
+    if (!ghcomp_os_futex_allowed())
+        return "a sandbox denies futex calls, without which GHC's runtime cannot wait";
+    if (is_denied(poll(NULL, 0, 0)) || is_denied(epoll_wait(-1, &(struct epoll_event){0}, 1, 0)))
+        return "a sandbox denies poll or epoll_wait, without which GHC's runtime cannot wait for files";
+    if (is_denied(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now)) ||
+        is_denied(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)))
+        return "a sandbox denies the clocks of CPU time (clock_gettime), which GHC's runtime reads";
+    return NULL;
+}
+
 /* Why hs_init would, or might, end the process; NULL: no reason is known. */
 static const char *obstacle(void)
 {
@@ -111,8 +136,12 @@ static const char *obstacle(void)
     if (ghcomp_find_rts_thread())
         return "it already has a GHC runtime, which is linked statically and cannot be entered (build the program "
                "with the ghc-openmp package)";
-    if (!ghcomp_os_threads_available(THREADS_NEEDED))
-        return "fewer than 8 threads can be created (ulimit -u)";
+    const char *denied = denied_call();
+    if (denied != NULL)
+        return denied;
+    if (!ghcomp_os_threads_available(THREADS_NEEDED, THREADS_LEFT))
+        return "too few threads can be created for it and the program: 8 are needed, and 40 where ulimit -u or a "
+               "container's pids.max limits them";
     return NULL;
 }
 

@@ -1,5 +1,6 @@
-/* The interface to the operating system: futexes, clocks, CPUs, threads. Implemented by os_linux.c; core/ uses nothing
- * of the operating system but this and pthreads. All functions may be called from any thread and keep errno. */
+/* The interface to the operating system: futexes, clocks, CPUs, threads. Implemented by os_linux.c,
+ * os_futex.c and os_threads.c; core/ uses nothing of the operating system but this and pthreads. What a sandbox denies
+ * is done in the plainest way that works. All functions may be called from any thread and keep errno. */
 #pragma once
 
 #include <pthread.h>
@@ -17,6 +18,9 @@ int ghcomp_os_wake(_Atomic uint32_t *word, int count);
    share a bit with it. The functions above mean all classes. */
 void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes);
 void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes);
+/* Whether the kernel does such calls for this thread now. Where it does not, the functions above poll; but the C library
+   ends a process that has to wait for a condition variable, and so for GHC's RTS. */
+bool ghcomp_os_futex_allowed(void);
 /* A fence in all threads (membarrier): when it returns true, each thread of the process has executed a full memory
    barrier since the call. So for a thread that stores and then loads, without a fence in between: either its store is
    visible now, or its load will see what the caller stored before the call. Takes some microseconds. False: the system
@@ -63,11 +67,13 @@ bool ghcomp_os_leave_cpu(void);
 bool ghcomp_os_first_thread(void);
 
 /* Starts a thread with the caller's signal mask (as libgomp's workers have it: a signal that the program blocked before
-   its first region reaches no worker), the affinity saved at load and a stack of at least `stack` bytes (0: the
-   system's default). The handle has to be given once to ghcomp_os_detach or ghcomp_os_join. Returns 0 or an errno
+   its first region reaches no worker), the affinity saved at load where that can be set, and a stack of at least `stack`
+   bytes (0: the system's default). The handle has to be given once to ghcomp_os_detach or ghcomp_os_join. Returns 0 or an errno
    value; never prints. */
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack);
 
+/* What to do where that has failed with this errno value: the end of a message's line. */
+const char *ghcomp_os_spawn_advice(int error);
 /* Starts a thread that takes none of the process's signals, from its first instruction on. As above. */
 int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument);
 /* Nobody will wait for that thread's end. */
@@ -75,10 +81,11 @@ void ghcomp_os_detach(pthread_t handle);
 /* Waits until that thread has ended and its stack can be used again, or `ns` are over; then it detaches it. Returns how
    much of `ns` is left. */
 uint64_t ghcomp_os_join(pthread_t handle, uint64_t ns);
-/* Whether so many threads can be created now, where the user's number of threads is limited to a small one
-   (RLIMIT_NPROC): creates and ends them. Else true: in an exit handler after the first thread's pthread_exit, the C
-   library takes the end of any other thread for that of the last one. */
-bool ghcomp_os_threads_available(uint32_t count);
+/* Whether `count` threads can be created now, and, where their number is limited to a small one (RLIMIT_NPROC, a
+   control group's pids.max), `spare` more. Creates and ends some threads to find out. */
+bool ghcomp_os_threads_available(uint32_t count, uint32_t spare);
+/* Whether those limits allow `count` more threads. Creates and ends some threads only where RLIMIT_NPROC is small. */
+bool ghcomp_os_threads_within_limits(uint32_t count);
 /* Calls the function in the calling thread, on a stack of `size` bytes of its own: for what needs more stack than the
    caller may have. The function returns (no longjmp out of it). 0, or an errno value: it was not called. */
 int ghcomp_os_call_on_stack(size_t size, void (*function)(void *), void *argument);

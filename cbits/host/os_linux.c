@@ -1,12 +1,11 @@
-/* Linux: futexes, clocks, CPUs, threads. Contract in os.h; covered by test/unit/os.c. */
+/* Linux: clocks, CPUs, limits, stacks, /proc. Waits are in os_futex.c, threads in os_threads.c. Contract in os.h;
+ * covered by test/unit/os.c, and with each system call denied by test/fault/denied.py. */
 #include "host/os.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <linux/membarrier.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,43 +79,6 @@ void ghcomp_os_start(void)
     pthread_once(&once, save_at_load);
 }
 
-void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value)
-{
-    int saved_errno = errno;
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
-    errno = saved_errno;
-}
-
-void ghcomp_os_sleep_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
-{
-    int saved_errno = errno;
-    struct timespec limit = {.tv_sec = 0, .tv_nsec = nanoseconds};
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &limit, NULL, 0);
-    errno = saved_errno;
-}
-
-int ghcomp_os_wake(_Atomic uint32_t *word, int count)
-{
-    int saved_errno = errno;
-    long woken = syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
-    errno = saved_errno;
-    return woken > 0 ? (int)woken : 0;
-}
-
-void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes)
-{
-    int saved_errno = errno;
-    syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, NULL, NULL, classes);
-    errno = saved_errno;
-}
-
-void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes)
-{
-    int saved_errno = errno;
-    syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, count, NULL, NULL, classes);
-    errno = saved_errno;
-}
-
 bool ghcomp_os_fence_all(void)
 {
     int saved_errno = errno;
@@ -127,23 +89,9 @@ bool ghcomp_os_fence_all(void)
     return done;
 }
 
-void ghcomp_os_nap(uint32_t nanoseconds)
-{
-    int saved_errno = errno;
-    struct timespec nap = {.tv_sec = 0, .tv_nsec = nanoseconds};
-    /* Not nanosleep: a cancellation of the thread must not act inside a wait of the runtime's. */
-    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &nap, NULL);
-    errno = saved_errno;
-}
-
-void ghcomp_os_yield(void)
-{
-    sched_yield();
-}
-
 static uint64_t clock_ns(clockid_t clock)
 {
-    struct timespec now;
+    struct timespec now = {0, 0}; /* what a clock says that may not be read: nothing is measured then */
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
@@ -211,119 +159,6 @@ bool ghcomp_os_leave_cpu(void)
 bool ghcomp_os_first_thread(void)
 {
     return ghcomp_os_thread_id() == getpid();
-}
-
-/* Whether a thread that the caller makes inherits the saved mask. */
-static bool inherits_saved_affinity(void)
-{
-    unsigned char bytes[MASK_BYTES];
-    cpu_set_t *mine = (cpu_set_t *)bytes;
-    return ghcomp_os_mask(mine, saved_size) == 0 && CPU_EQUAL_S(saved_size, mine, &saved_affinity.set);
-}
-
-int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack)
-{
-    pthread_attr_t attributes;
-    int error = pthread_attr_init(&attributes);
-    if (error != 0)
-        return error;
-    if (stack != 0) {
-        size_t page = ghcomp_os_page_size();
-        /* The greatest sizes cannot be rounded up. No thread has as much: pthread_create says so. */
-        size_t whole = (stack < SIZE_MAX - page ? stack + page - 1 : stack) / page * page;
-        long least = sysconf(_SC_THREAD_STACK_MIN);
-        pthread_attr_setstacksize(&attributes, least > 0 && whole < (size_t)least ? (size_t)least : whole);
-    }
-    /* pthread_create holds a thread with a mask of its own until it has set that, which takes several system calls and
-       switches of threads. */
-    if (!inherits_saved_affinity())
-        pthread_attr_setaffinity_np(&attributes, saved_size, &saved_affinity.set);
-    /* While another thread executes a program (execve), clone() fails with EAGAIN for a moment; to end the process then
-       would prevent that. When threads really are short, the next calls do not wait again. */
-    enum { RETRIES = 100, RETRY_NS = 1000000 };
-    static _Atomic bool scarce; /* atomic(relaxed): a hint */
-    error = pthread_create(handle, &attributes, entry, argument);
-    for (int i = 0; error == EAGAIN && i < RETRIES && !ghcomp_load_relaxed(&scarce); i++) {
-        ghcomp_os_nap(RETRY_NS);
-        error = pthread_create(handle, &attributes, entry, argument);
-    }
-    if (error == 0 || error == EAGAIN)
-        ghcomp_store_relaxed(&scarce, error != 0);
-    if (error == EINVAL) {
-        /* The saved mask may have CPUs in it that this process may not use any more (its cpuset changed). */
-        pthread_attr_t plain;
-        pthread_attr_init(&plain);
-        size_t chosen;
-        if (pthread_attr_getstacksize(&attributes, &chosen) == 0)
-            pthread_attr_setstacksize(&plain, chosen);
-        error = pthread_create(handle, &plain, entry, argument);
-        pthread_attr_destroy(&plain);
-    }
-    pthread_attr_destroy(&attributes);
-    return error;
-}
-
-int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument)
-{
-    sigset_t all, mine;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &mine);
-    int error = ghcomp_os_spawn(handle, entry, argument, 0);
-    pthread_sigmask(SIG_SETMASK, &mine, NULL);
-    return error;
-}
-
-void ghcomp_os_detach(pthread_t handle)
-{
-    pthread_detach(handle);
-}
-
-/* Tries again and again: GCC 12's ThreadSanitizer does not know the call that waits by the monotonic clock. Time is
-   counted in naps, which clocks that jump do not change. */
-uint64_t ghcomp_os_join(pthread_t handle, uint64_t ns)
-{
-    enum { LONGEST_NAP_NS = 1000000 };
-    uint32_t nap = 10000;
-    while (pthread_tryjoin_np(handle, NULL) != 0) {
-        if (nap > ns) {
-            pthread_detach(handle);
-            return 0;
-        }
-        ghcomp_os_nap(nap);
-        ns -= nap;
-        nap = nap < LONGEST_NAP_NS ? 2 * nap : nap;
-    }
-    return ns;
-}
-
-static void *pass_gate(void *gate)
-{
-    pthread_mutex_lock(gate);
-    pthread_mutex_unlock(gate);
-    return NULL;
-}
-
-bool ghcomp_os_threads_available(uint32_t count)
-{
-    enum { MOST = 16, SMALL_LIMIT = 1024 };
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NPROC, &limit) != 0 || limit.rlim_cur >= SMALL_LIMIT)
-        return true;
-    pthread_t threads[MOST];
-    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-    sigset_t all, mine;
-    uint32_t made = 0, wanted = count < MOST ? count : MOST;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &mine);
-    pthread_mutex_lock(&gate);
-    while (made < wanted && pthread_create(&threads[made], NULL, pass_gate, &gate) == 0)
-        made++;
-    pthread_mutex_unlock(&gate);
-    for (uint32_t i = 0; i < made; i++)
-        pthread_join(threads[i], NULL);
-    pthread_mutex_destroy(&gate);
-    pthread_sigmask(SIG_SETMASK, &mine, NULL);
-    return made == wanted;
 }
 
 /* A call on another stack, in the same thread. */

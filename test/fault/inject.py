@@ -98,7 +98,7 @@ DISPLAY = re.compile(r"OPENMP DISPLAY ENVIRONMENT BEGIN\n.*?OPENMP DISPLAY ENVIR
 SAME, LINE, END = "the same", "a line", "status 1"
 MEMORY = r"out of memory|memory is short|Out of memory"
 THREADS = (
-    r"Thread creation failed: .*; raise the limit .* or use fewer threads|"
+    r"Thread creation failed: .*; (raise the limit .* or use fewer|set OMP_STACKSIZE .* or use fewer|a sandbox denies it)|"
     r"a region of \d+ threads gets \d+: no more threads can be created"
 )
 NO_RTS = r"running on POSIX threads, not in GHC's runtime: "
@@ -126,8 +126,8 @@ FAULTS = {
     "mremap": (numbers("ENOMEM"), QUIET, None),
     "mlock": (numbers("ENOMEM", "EAGAIN"), QUIET, None),
     "munmap": (numbers("ENOMEM"), QUIET, None),
-    "pthread_create": (numbers("EAGAIN", "ENOMEM", "EPERM", "EINVAL"), {SAME, LINE, END}, THREADS),
-    "pthread_attr_init": (numbers("ENOMEM"), {SAME, LINE, END}, THREADS),
+    "pthread_create": (numbers("EAGAIN", "ENOMEM", "EPERM", "EINVAL"), {SAME, LINE, END}, THREADS + "|" + NO_RTS),
+    "pthread_attr_init": (numbers("ENOMEM"), {SAME, LINE, END}, THREADS + "|" + NO_RTS),
     "pthread_attr_setstacksize": (numbers("EINVAL"), QUIET, None),
     "pthread_attr_setdetachstate": (numbers("EINVAL"), QUIET, None),
     "pthread_attr_setaffinity_np": (numbers("ENOMEM", "EINVAL"), QUIET, None),
@@ -168,8 +168,8 @@ FAULTS = {
     "sys_write": (numbers("EINTR") + ["short"], QUIET, None),
 }
 # For what is no part of the workload: the eventlog (test/unit/trace.c), a program's own RTS (test/host/layout.sh), the
-# search for a tool (test/ompt/loading.py).
-ELSEWHERE = {"stat", "fstat", "fcntl", "readlinkat", "dladdr1", "dlclose", "fflush", "stdout"}
+# search for a tool (test/ompt/loading.py); or asked only whether it is denied (test/fault/denied.py).
+ELSEWHERE = {"poll", "epoll_wait", "stat", "fstat", "fcntl", "readlinkat", "dladdr1", "dlclose", "fflush", "stdout"}
 # Functions of inject.c that are only counted, with the reason.
 COUNTED = {
     "pthread_attr_getstacksize": "its arguments are right",

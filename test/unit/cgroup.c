@@ -1,4 +1,4 @@
-/* The CPU quota of control groups, from folders that hold what /proc and /sys hold in containers. */
+/* The CPU quota and the limit of threads of control groups, from folders that hold what /proc and /sys hold in containers. */
 #include "host/cgroup.h"
 
 #include <string.h>
@@ -190,6 +190,45 @@ static void long_and_broken_lines(void)
     end();
 }
 
+static uint32_t threads(const char *groups)
+{
+    put("/proc/self/cgroup", groups);
+    return ghcomp_cgroup_threads_left(root);
+}
+
+static void threads_left(void)
+{
+    start(V2("/", "/sys/fs/cgroup"));
+    put("/sys/fs/cgroup/a/pids.max", "100\n");
+    put("/sys/fs/cgroup/a/pids.current", "95\n");
+    put("/sys/fs/cgroup/a/b/pids.max", "20\n");
+    put("/sys/fs/cgroup/a/b/pids.current", "8\n");
+    put("/sys/fs/cgroup/c/pids.max", "max\n");
+    put("/sys/fs/cgroup/c/pids.current", "8\n");
+    put("/sys/fs/cgroup/d/pids.max", "4\n"); /* lowered below what there is */
+    put("/sys/fs/cgroup/d/pids.current", "9\n");
+    put("/sys/fs/cgroup/e/pids.max", "4\n"); /* half a pair says nothing */
+    CHECK_EQUAL(UINT32_MAX, threads("0::/\n"));
+    CHECK_EQUAL(5, threads("0::/a\n"));
+    CHECK_EQUAL(5, threads("0::/a/b\n")); /* the tightest ancestor, not the nearest */
+    CHECK_EQUAL(UINT32_MAX, threads("0::/c\n"));
+    CHECK_EQUAL(0, threads("0::/d\n"));
+    CHECK_EQUAL(UINT32_MAX, threads("0::/e\n"));
+    CHECK_EQUAL(0, quota("0::/a\n"));
+    end();
+    start(V1("/", "/sys/fs/cgroup/cpu", "cpu") V1("/docker/0a", "/sys/fs/cgroup/pids", "pids"));
+    put("/sys/fs/cgroup/pids/pids.max", "30\n");
+    put("/sys/fs/cgroup/pids/pids.current", "1\n");
+    put("/sys/fs/cgroup/cpu/x/pids.max", "2\n"); /* not that hierarchy's */
+    put("/sys/fs/cgroup/cpu/x/pids.current", "1\n");
+    CHECK_EQUAL(29, threads("4:cpu:/x\n3:pids:/docker/0a\n"));
+    CHECK_EQUAL(UINT32_MAX, threads("4:cpu:/x\n"));
+    end();
+    start(ROOT_DISK);
+    CHECK_EQUAL(UINT32_MAX, threads(""));
+    end();
+}
+
 int main(void)
 {
     version_2();
@@ -198,6 +237,7 @@ int main(void)
     both_versions();
     containers();
     long_and_broken_lines();
+    threads_left();
     CHECK_EQUAL(0, ghcomp_cgroup_quota("/nonexistent"));
     /* What the runtime made of this machine's quota. */
     ghcomp_env_init();

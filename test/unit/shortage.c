@@ -29,12 +29,12 @@ int __wrap_ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argu
     return EAGAIN;
 }
 
-static bool none_available; /* what ghcomp_os_threads_available answers: no, or what is so */
-bool __wrap_ghcomp_os_threads_available(uint32_t count);
-bool __real_ghcomp_os_threads_available(uint32_t count);
-bool __wrap_ghcomp_os_threads_available(uint32_t count)
+static bool none_available; /* what ghcomp_os_threads_within_limits answers: no, or what is so */
+bool __wrap_ghcomp_os_threads_within_limits(uint32_t count);
+bool __real_ghcomp_os_threads_within_limits(uint32_t count);
+bool __wrap_ghcomp_os_threads_within_limits(uint32_t count)
 {
-    return !none_available && __real_ghcomp_os_threads_available(count);
+    return !none_available && __real_ghcomp_os_threads_within_limits(count);
 }
 
 static _Atomic uint32_t ran;

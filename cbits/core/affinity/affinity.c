@@ -28,6 +28,7 @@
  */
 #include "core/affinity/affinity.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,8 +243,9 @@ static void bind_self(struct ghcomp_thread *thread, uint32_t place)
     static _Atomic bool said;
     int error = ghcomp_os_bind((const cpu_set_t *)cpus, sizeof *cpus);
     if (error != 0 && !ghcomp_xchg_relaxed(&said, true))
-        ghcomp_warn("a thread cannot be bound to place %u (%s); the CPUs of the process have changed",
-                    place - 1, strerror(error));
+        ghcomp_warn("a thread cannot be bound to place %u (%s); %s", place - 1, strerror(error),
+                    error == EINVAL ? "the CPUs of the process have changed"
+                                    : "a sandbox denies it: threads run where the system puts them");
     thread->affinity.bound_place = place;
     if (ghcomp_unlikely(ghcomp_settings.kmp_affinity.verbose))
         show_bound(cpus);

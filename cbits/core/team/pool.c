@@ -300,7 +300,7 @@ enum makes { MAKES_ALL, MAKES_POSSIBLE, MAKES_NONE };
 static uint32_t make_if(enum makes makes, const struct ghcomp_thread *master, struct ghcomp_thread **workers,
                         uint32_t count, int *error)
 {
-    if (makes == MAKES_ALL || (makes == MAKES_POSSIBLE && ghcomp_os_threads_available(count)))
+    if (makes == MAKES_ALL || (makes == MAKES_POSSIBLE && ghcomp_os_threads_within_limits(count)))
         return make(master, workers, count, error);
     *error = EAGAIN;
     return 0;

@@ -58,17 +58,15 @@ uint32_t ghcomp_shortage_take(struct ghcomp_thread **workers, uint32_t wanted, e
 bool ghcomp_shortage_goes_on(enum ghcomp_shortage shortage, uint32_t wanted, uint32_t threads, int error)
 {
     if (shortage == GHCOMP_SHORTAGE_ENDS)
-        ghcomp_fatal_compat("Thread creation failed: %s; raise the limit on processes or memory, or use fewer threads",
-                            strerror(error));
+        ghcomp_fatal_compat("Thread creation failed: %s; %s", strerror(error), ghcomp_os_spawn_advice(error));
     if (shortage == GHCOMP_SHORTAGE_FAILS) {
         ghcomp_self()->thread->shortage = (struct ghcomp_thread_shortage){threads, error};
         return false;
     }
     static _Atomic bool said;
     if (!ghcomp_xchg_relaxed(&said, true))
-        ghcomp_warn("a region of %u threads gets %u: no more threads can be created (%s); "
-                    "raise the limit on processes or set OMP_NUM_THREADS lower",
-                    wanted, threads, strerror(error));
+        ghcomp_warn("a region of %u threads gets %u: no more threads can be created (%s); %s", wanted, threads,
+                    strerror(error), ghcomp_os_spawn_advice(error));
     return true;
 }
 

@@ -26,6 +26,7 @@
 #include "core/team/team.h"
 #include "core/trace/races.h"
 #include "core/worksharing/workshare.h"
+#include "host/os.h"
 
 /* Memory of teams is only ever reused: late workers look at the door and the eventcount of a team whose region has
    ended (task_team.c). */

@@ -155,9 +155,25 @@ size_t ghcomp_os_stack_left(void)
     return SIZE_MAX;
 }
 
-bool ghcomp_os_threads_available(uint32_t count)
+bool ghcomp_os_threads_available(uint32_t count, uint32_t spare)
+{
+    return count + spare > 0;
+}
+
+bool ghcomp_os_threads_within_limits(uint32_t count)
 {
     return count > 0;
+}
+
+bool ghcomp_os_futex_allowed(void)
+{
+    return true;
+}
+
+const char *ghcomp_os_spawn_advice(int error)
+{
+    (void)error;
+    return "";
 }
 
 int ghcomp_os_call_on_stack(size_t size, void (*function)(void *), void *argument)
