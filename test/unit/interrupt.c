@@ -28,7 +28,8 @@ static void ask_deeper(void *data)
 
 static void ask_in_target(void *data)
 {
-    struct ghcomp_initial_region *region = ghcomp_initial_region_enter(ghcomp_self(), true);
+    struct ghcomp_initial_region *region = ghcomp_initial_region_prepare(ghcomp_self(), true);
+    ghcomp_initial_region_enter(region);
     ghcomp_team_parallel(ask, data, 2, 0);
     ghcomp_initial_region_leave(region);
 }
