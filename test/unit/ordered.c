@@ -48,7 +48,7 @@ static void take_turns(void *data)
 
 static bool turns(uint32_t threads, int sched, uint64_t chunk, uint32_t slow)
 {
-    struct work work = {.kind = {sched, chunk, true}, .slow = slow};
+    struct work work = {.kind = {sched, chunk, GHCOMP_LOOP_ORDERED}, .slow = slow};
     ghcomp_team_parallel(take_turns, &work, threads, 0);
     CHECK_EQUAL(ITERATIONS, work.next);
     return ghcomp_load_relaxed(&work.slept) != 0;
@@ -87,7 +87,7 @@ static void cancelled(void *data)
 {
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
-    ghcomp_loop_enter(self, up_to(100), (struct ghcomp_loop_kind){GHCOMP_SCHED_STATIC, 1, true}, NULL);
+    ghcomp_loop_enter(self, up_to(100), (struct ghcomp_loop_kind){GHCOMP_SCHED_STATIC, 1, GHCOMP_LOOP_ORDERED}, NULL);
     CHECK(ghcomp_loop_next(self));
     if (self->tid == 0) {
         while (ghcomp_load_acquire(&arrived) != self->team->size - 1)

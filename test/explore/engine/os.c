@@ -155,6 +155,15 @@ size_t ghcomp_os_stack_left(void)
     return SIZE_MAX;
 }
 
+bool ghcomp_os_mask_changed(void)
+{
+    return false;
+}
+
+void ghcomp_os_save_mask(void)
+{
+}
+
 bool ghcomp_os_threads_available(uint32_t count, uint32_t spare)
 {
     return count + spare > 0;
