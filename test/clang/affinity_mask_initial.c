@@ -1,6 +1,8 @@
 /* kmp_set_thread_affinity_mask_initial: a bound thread has the process's CPUs again, and keeps its place; a thread that
    the runtime does not know is left alone.
-   env: OMP_PROC_BIND=true OMP_PLACES=threads */
+   Not around an RTS, where the first thread is not bound behind its region.
+   env: OMP_PROC_BIND=true OMP_PLACES=threads
+   hosts: posix ghc */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>

@@ -1,7 +1,9 @@
 /* A child by fork() has the CPUs that its parent had at first, not the parent's place; its own regions are bound again.
-   A mask that the program has set itself stays.
+   A mask that the program has set itself stays. (Around a
+   program with an RTS the first thread is not bound behind its region.)
    env: OMP_PROC_BIND=true OMP_PLACES=threads
    ghcomp-only: on libgomp a child has its parent's place
+   hosts: posix ghc
    symbols: GOMP_parallel */
 #define _GNU_SOURCE
 #include <omp.h>
