@@ -1,14 +1,13 @@
 /* kmp_set_thread_affinity_mask_initial: a bound thread has the process's CPUs again, and keeps its place; a thread that
    the runtime does not know is left alone.
-   Not around an RTS, where the first thread is not bound behind its region.
-   env: OMP_PROC_BIND=true OMP_PLACES=threads
-   hosts: posix ghc */
+   env: OMP_PROC_BIND=true OMP_PLACES=threads */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "../conformance/common.h"
 
@@ -38,6 +37,11 @@ int main(void)
     int all = omp_get_num_procs();
 #pragma omp parallel num_threads(2)
     CHECK(omp_get_place_num() >= 0);
+    if (getenv("AROUND_REPORT") != NULL) { /* with an RTS of its own the process's first thread is bound in regions alone */
+        CHECK(restore() == 0);
+        CHECK(cpus() == all);
+        return 0;
+    }
     CHECK(cpus() == 1);
     CHECK(restore() == 0);
     CHECK(cpus() == all);
