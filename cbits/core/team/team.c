@@ -201,7 +201,8 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
         ghcomp_lend_reclaim(team); /* not earlier: a master that waits for admission needs no workers */
     if (ghcomp_unlikely(team->size != size)) {
         uint32_t before = size, had = team->size;
-        if (ghcomp_unlikely(!ghcomp_team_resize(team, size, ghcomp_shortage_of(icv->dynamic, flags))))
+        bool made = ghcomp_team_resize(team, size, ghcomp_shortage_of(icv->dynamic, flags));
+        if (seen && ghcomp_unlikely(!made)) /* only regions that are prepared may fail (GHCOMP_TEAM_MAY_FAIL) */
             return ghcomp_shortage_undo(self, team, &account, counted ? size - 1 : 0);
         size = team->size;
         ghcomp_barrier_policy_fit(team);
