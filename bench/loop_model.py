@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A model of dynamic loops on more CPUs than there are here: the counter of a loop, and the runs that threads take from it.
+"""A model of dynamic loops on more CPUs than there are here: the counter of a loop, and the runs that threads take
+from it.
 
     bench/loop_model.py [--transfer NS] [--cc CC]
 

@@ -35,9 +35,9 @@ static struct {
 
 /* --- stderr ------------------------------------------------------------------------------------------------------- */
 
-/* What stderr was at load: the program may close 2, which is then the number of a file of its own. `copy` is a duplicate
-   that no started program gets, and no child of fork(), -1: none. It may be closed, too, by a program that closes all
-   that it does not know, so the file behind a number is compared before each write. */
+/* What stderr was at load: the program may close 2, which is then the number of a file of its own. `copy` is a
+   duplicate that no started program gets, and no child of fork(), -1: none. It may be closed, too, by a program that
+   closes all that it does not know, so the file behind a number is compared before each write. */
 static struct {
     bool open;
     int copy;

@@ -1,8 +1,9 @@
-"""The group `machines`: tests in virtual machines of other sizes than this one (tools/machines.py; `make check-machines`).
+"""The group `machines`: tests in virtual machines of other sizes than this one (tools/machines.py; `make
+check-machines`).
 
 A machine of MACHINES is booted once and runs its tests one after the other: unit tests (the plain ones), conformance
-and hostile programs in C, stress programs with small counts, the checks of test/machines, and the launcher. Programs are
-compiled here; the guest runs them, and what they did is judged here by the same headers as everywhere. Nothing is
+and hostile programs in C, stress programs with small counts, the checks of test/machines, and the launcher. Programs
+are compiled here; the guest runs them, and what they did is judged here by the same headers as everywhere. Nothing is
 timed: the emulator is many times slower than a processor, and several virtual CPUs share a real one, so each limit is
 multiplied by the machine's `slower`.
 
@@ -99,7 +100,8 @@ MACHINES = (
     Spec(
         "64",
         "0-63",
-        r"^(machines/(cpus|places|bind)|launcher)|^machines/teams \[posix( .*(tree|passive))?\]|^conformance/(barrier|parallel)/",
+        r"^(machines/(cpus|places|bind)|launcher)|^machines/teams \[posix( .*(tree|passive))?\]|"
+        r"^conformance/(barrier|parallel)/",
         smp="64,sockets=4,cores=8,threads=2",
         nodes=4,
         slower=60,
@@ -179,7 +181,8 @@ def of_nest(test, words, source):
 
     def judge(done, limit):
         exe, log = harness.compile_cached(
-            ["gcc", "-O2", "-Wno-unknown-pragmas", source], [source], os.path.join(tool.BUILD, "test", "programs"), "nest"
+            ["gcc", "-O2", "-Wno-unknown-pragmas", source],
+            [source], os.path.join(tool.BUILD, "test", "programs"), "nest"
         )
         if exe is None:
             return "fail", "does not compile", log
@@ -201,7 +204,8 @@ def units(spec, runner):
         def make(image, name=name):
             exe = os.path.join(harness.ROOT, spec.build, "plain", "test", name)
             if not os.path.exists(exe):
-                raise harness.TestError("%s is not built: run `make check-machines`" % os.path.relpath(exe, harness.ROOT))
+                where = os.path.relpath(exe, harness.ROOT)
+                raise harness.TestError("%s is not built: run `make check-machines`" % where)
             image.program("/unit/" + name, exe)
             return ["/unit/" + name]
 
@@ -233,7 +237,8 @@ def launcher(spec, runner):
 
     def say(done, limit):
         shown = "%d (%s)" % (count, spec.cpus)
-        return judged(done, limit, ("^CPUs +%s" % re.escape(shown), "^processors +%d," % count, "^Capabilities +%d " % count))
+        lines = ("^CPUs +%s" % re.escape(shown), "^processors +%d," % count, "^Capabilities +%d " % count)
+        return judged(done, limit, lines)
 
     env = environment(spec, "libgomp", {})
     yield Test("launcher/info", LIMITS["launcher"], info, say, env)

@@ -18,7 +18,8 @@ def _unescaped(word):
 
 
 def _hierarchies(controller):
-    """(version, folder of this process's own group, mount point) of each mounted hierarchy that may have the controller's
+    """(version, folder of this process's own group, mount point) of each mounted hierarchy that may have the
+    controller's
     limits."""
     own = {}
     with open("/proc/self/cgroup") as f:
@@ -94,7 +95,8 @@ class Threads(Group):
 
 
 def make(kind=Group):
-    """(a group of that kind, None), or (None, why there is none). Looks in this process's own group and in those above it; changes
+    """(a group of that kind, None), or (None, why there is none). Looks in this process's own group and in those above
+    it; changes
     nothing that is already there."""
     reasons = []
     for version, folder, point in _hierarchies(kind.controller):

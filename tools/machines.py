@@ -12,10 +12,10 @@ what it prints, and ends with its status (124: the limit). Options: --arch aarch
 
     tools/machines.py run --smp 4,sockets=2 --env OMP_PLACES=sockets --env OMP_DISPLAY_ENV=true -- a.out
 
-Each virtual CPU is a thread of qemu. The guest has no disk and no network: the initramfs has busybox, test/machines/init
-as its first process, and the files; what the guest says comes through its console. The kernel and busybox are taken out
-of Debian's packages, which are not installed; a package of another architecture comes by lists of its own, so that this
-system's remain as they are. GHCOMP_MACHINE_KERNEL and GHCOMP_MACHINE_BUSYBOX name other files.
+Each virtual CPU is a thread of qemu. The guest has no disk and no network: the initramfs has busybox,
+test/machines/init as its first process, and the files; what the guest says comes through its console. The kernel and
+busybox are taken out of Debian's packages, which are not installed; a package of another architecture comes by lists
+of its own, so that this system's remain as they are. GHCOMP_MACHINE_KERNEL and GHCOMP_MACHINE_BUSYBOX name other files.
 
 test/virtual.py is the group `machines` of test/run.py, which uses this; test/scripts/machines_test.py tests it.
 """
@@ -150,7 +150,8 @@ def fetch(arch):
 def dynamic(path, readelf="readelf"):
     """(libraries that an ELF file needs, folders that it names for them, its loader)."""
     done = subprocess.run(
-        [readelf, "-d", "-l", "-W", path], capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"}
+        [readelf, "-d", "-l", "-W", path],
+        capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"}
     ).stdout
     paths = ":".join(re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", done)).split(":")
     origin = os.path.dirname(os.path.realpath(path))

@@ -64,7 +64,8 @@ allowedOf status online = case (allowed >>= ranges, fmap (concat . words) online
   where
     allowed = listToMaybe [ concat (words v) | Just s <- [status], l <- lines s
                                              , Just v <- [stripPrefix "Cpus_allowed_list:" l] ]
-    common a o = sort [ (from, to) | (af, at) <- a, (of', ot) <- o, let from = max af of', let to = min at ot, from <= to ]
+    common a o =
+        sort [ (from, to) | (af, at) <- a, (of', ot) <- o, let from = max af of', let to = min at ot, from <= to ]
     shown (a, b) = if a == b then show a else show a ++ "-" ++ show b
 
 -- | How many numbers are in a list such as @0-3,8@.

@@ -77,7 +77,8 @@ runWith extraFor o = findDropIn (runLib o) >>= either (failed 125) start
             Right path -> do
                 env <- loaderEnv
                 findings <- if runCheck o then verdictFindings <$> diagnose AsProgram env dropIn path else pure []
-                case (filter ((<= Blocker) . findingWeight) findings, [ f | f <- findings, findingWeight f == Foreign ]) of
+                let foreigners = [ f | f <- findings, findingWeight f == Foreign ]
+                case (filter ((<= Blocker) . findingWeight) findings, foreigners) of
                     (f : _, _) -> stopped f
                     ([], f : _) -> do
                         hPutStrLn stderr ("ghcomp: " ++ runCommand o ++ ": " ++ findingText f)

@@ -8,8 +8,8 @@
  *
  * One cannot: while another thread executes a program (execve), the kernel makes no thread (EAGAIN), and the RTS would
  * end the process, with its error, before the new program begins. So the RTS says such an error only after a while; the
- * kernel ends all threads for the new program meanwhile (os_threads.c waits for the same reason). And the RTS takes errno
- * for what pthread_create has returned, which need not set it: then it would say "Success".
+ * kernel ends all threads for the new program meanwhile (os_threads.c waits for the same reason). And the RTS takes
+ * errno for what pthread_create has returned, which need not set it: then it would say "Success".
  */
 #include "Rts.h"
 /* Rts.h defines macros with names that the next header uses, too. */

@@ -18,8 +18,8 @@ int ghcomp_os_wake(_Atomic uint32_t *word, int count);
    share a bit with it. The functions above mean all classes. */
 void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes);
 void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes);
-/* Whether the kernel does such calls for this thread now. Where it does not, the functions above poll; but the C library
-   ends a process that has to wait for a condition variable, and so for GHC's RTS. */
+/* Whether the kernel does such calls for this thread now. Where it does not, the functions above poll; but the C
+   library ends a process that has to wait for a condition variable, and so for GHC's RTS. */
 bool ghcomp_os_futex_allowed(void);
 /* A fence in all threads (membarrier): when it returns true, each thread of the process has executed a full memory
    barrier since the call. So for a thread that stores and then loads, without a fence in between: either its store is
@@ -67,9 +67,9 @@ bool ghcomp_os_leave_cpu(void);
 bool ghcomp_os_first_thread(void);
 
 /* Starts a thread with the caller's signal mask (as libgomp's workers have it: a signal that the program blocked before
-   its first region reaches no worker), the affinity saved at load where that can be set, and a stack of at least `stack`
-   bytes (0: the system's default). The handle has to be given once to ghcomp_os_detach or ghcomp_os_join. Returns 0 or an errno
-   value; never prints. */
+   its first region reaches no worker), the affinity saved at load where that can be set, and a stack of at least
+   `stack` bytes (0: the system's default). The handle has to be given once to ghcomp_os_detach or ghcomp_os_join.
+   Returns 0 or an errno value; never prints. */
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack);
 
 /* What to do where that has failed with this errno value: the end of a message's line. */

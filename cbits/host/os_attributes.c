@@ -58,7 +58,7 @@ static int share_fs(int one, int other)
 static bool ask_capabilities(struct ghcomp_os_attributes *is)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
-    struct __user_cap_data_struct data[2];
+    struct __user_cap_data_struct data[2] = {{0}};
     if (syscall(SYS_capget, &header, data) != 0)
         return false;
     for (int i = 0; i < 2; i++) {

@@ -29,7 +29,7 @@ struct ghcomp_os_attributes {
 };
 
 /* Those of the calling thread. `before`: of an earlier call by the same thread, whose namespaces are taken over instead
-   of being asked for again (ten times as dear as the rest); NULL: everything is asked for. */
+   of being asked for again (ten times as costly as the rest); NULL: everything is asked for. */
 void ghcomp_os_attributes(struct ghcomp_os_attributes *is, const struct ghcomp_os_attributes *before);
 
 /* How the thread with that number (ghcomp_os_thread_id; 0: the calling one) is scheduled. All 0 if the kernel does not

@@ -146,8 +146,8 @@ static void *pass_gate(void *gate)
 
 enum { MOST = 64 };
 
-/* Makes so many threads, at most MOST, which take no signals, and ends them. Their stacks are small: the C library keeps
-   those for the next threads and need not unmap them, without which it ends the process where that is denied. */
+/* Makes so many threads, at most MOST, which take no signals, and ends them. Their stacks are small: the C library
+   keeps those for the next threads and need not unmap them, without which it ends the process where that is denied. */
 static bool make_and_end(uint32_t count)
 {
     enum { STACK = 256 << 10 };

@@ -37,7 +37,8 @@ int main(void)
 #pragma omp parallel num_threads(2)
     CHECK(omp_get_place_num() >= 0);
     const char *(*origin)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "ghcomp_host_origin");
-    if (origin != NULL && strcmp(origin(), "loaded") == 0) { /* with an RTS the first thread is bound in regions alone */
+    /* With an RTS the first thread is bound in regions alone. */
+    if (origin != NULL && strcmp(origin(), "loaded") == 0) {
         CHECK(restore() == 0);
         CHECK(cpus() == all);
         return 0;

@@ -98,7 +98,8 @@ DISPLAY = re.compile(r"OPENMP DISPLAY ENVIRONMENT BEGIN\n.*?OPENMP DISPLAY ENVIR
 SAME, LINE, END = "the same", "a line", "status 1"
 MEMORY = r"out of memory|memory is short|Out of memory"
 THREADS = (
-    r"Thread creation failed: .*; (raise the limit .* or use fewer|set OMP_STACKSIZE .* or use fewer|a sandbox denies it)|"
+    r"Thread creation failed: .*; "
+    r"(raise the limit .* or use fewer|set OMP_STACKSIZE .* or use fewer|a sandbox denies it)|"
     r"a region of \d+ threads gets \d+: no more threads can be created"
 )
 NO_RTS = r"running on POSIX threads, not in GHC's runtime: "
@@ -183,8 +184,9 @@ COUNTED = {
 # Symbols that the runtime takes from the C library and that cannot fail.
 SURE = re.compile(
     r"^(mem|str|n?str|_ITM_|__ctype|__cxa|__environ|environ|__errno|__gmon|__libc_single|__sched_cpucount|__tls_get|"
-    r"abort|exit|free|getpid|getauxval|qsort|snprintf|vsnprintf|fprintf|fput|stderr|dirfd|dlerror|dlvsym|ferror|clock_getres|"
-    r"pthread_(attr_(destroy|getstack)|getattr_np|mutex_(destroy|lock|trylock|unlock)|once|self|sigmask|"
+    r"abort|exit|free|getpid|getauxval|qsort|snprintf|vsnprintf|fprintf|fput|stderr|dirfd|dlerror|dlvsym|ferror|"
+    r"clock_getres|gnu_get_libc_version|"
+    r"pthread_(attr_(destroy|getstack)|getattr_np|getspecific|mutex_(destroy|lock|trylock|unlock)|once|self|sigmask|"
     r"setcancelstate|join|tryjoin_np|detach)|(get|make|swap)context|sigfillset|syscall|prctl|fstatat|"
     r"__isoc\d\d_sscanf|__stack_chk|__(v?snprintf|v?fprintf|mem\w+|str\w+)_chk|realloc)"
 )

@@ -1,5 +1,5 @@
-"""Writes the programs of generate_orders.py: each thread notes whether what it meets rises, and the first of a kind that
-it meets; the least of these is the first of all, and nothing falls."""
+"""Writes the programs of generate_orders.py: each thread notes whether what it meets rises, and the first of a kind
+that it meets; the least of these is the first of all, and nothing falls."""
 
 from c_base import add_text, writer
 
@@ -14,9 +14,11 @@ def body(v, p):
     n, form = p["count"], p["form"]
     if form in ("loop", "static"):
         schedule = p["schedule"] if form == "loop" else "static, 4"
-        check = ["%s[0].falls += i / 4 %% omp_get_num_threads() != omp_get_thread_num();" % v] if form == "static" else []
+        astray = "%s[0].falls += i / 4 %% omp_get_num_threads() != omp_get_thread_num();" % v
+        check = [astray] if form == "static" else []
         kind = p["type"] if form == "loop" else "int"
-        return (["#pragma omp for schedule(%s)" % schedule, "for (%s i = 0; i < %d; i++) {" % (kind, n), meet(v, "i", p)]
+        head = ["#pragma omp for schedule(%s)" % schedule, "for (%s i = 0; i < %d; i++) {" % (kind, n)]
+        return (head + [meet(v, "i", p)]
                 + ["#pragma omp critical"] * len(check) + check + ["}"])
     if form == "nest":
         return ["#pragma omp for schedule(%s) collapse(2)" % p["schedule"], "for (int i = 0; i < %d; i++)" % n,

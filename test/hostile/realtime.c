@@ -1,8 +1,8 @@
-/* Members of a team in different scheduling classes, all on one CPU: real-time threads above and below their master, and
- * idle ones. Whatever a thread waits for, it waits without the CPU that the others need: the kernel gives nothing to a
- * thread below a real-time one that only yields. RLIMIT_RTTIME ends a process whose real-time thread runs for a second
- * without a sleep; that is CPU time, so a busy machine changes nothing. Ordered loops and doacross are among the waits
- * that hand over from thread to thread; two masters share workers with GHCOMP_SHARE=all.
+/* Members of a team in different scheduling classes, all on one CPU: real-time threads above and below their master,
+ * and idle ones. Whatever a thread waits for, it waits without the CPU that the others need: the kernel gives nothing
+ * to a thread below a real-time one that only yields. RLIMIT_RTTIME ends a process whose real-time thread runs for a
+ * second without a sleep; that is CPU time, so a busy machine changes nothing. Ordered loops and doacross are among
+ * the waits that hand over from thread to thread; two masters share workers with GHCOMP_SHARE=all.
  *
  * env: GHCOMP_SHARE=all
  * hosts: posix ghc
@@ -18,7 +18,8 @@
 enum { MEMBERS = 3 };
 
 struct class { int policy, priority; };
-static const struct class OTHER = {SCHED_OTHER, 0}, IDLE = {SCHED_IDLE, 0}, LOW = {SCHED_FIFO, 2}, HIGH = {SCHED_FIFO, 9};
+static const struct class OTHER = {SCHED_OTHER, 0}, IDLE = {SCHED_IDLE, 0};
+static const struct class LOW = {SCHED_FIFO, 2}, HIGH = {SCHED_FIFO, 9};
 static struct class of_master, of_workers;
 
 static int become(struct class class)
@@ -163,12 +164,12 @@ static void all(int rounds)
     puts("ok");
 }
 
-#define CASE(name, master, workers, rounds)                                                                     \
-    static void name(void)                                                                                              \
-    {                                                                                                                   \
-        of_master = master;                                                                                             \
-        of_workers = workers;                                                                                           \
-        all(rounds);                                                                                                    \
+#define CASE(name, master, workers, rounds) \
+    static void name(void) \
+    { \
+        of_master = master; \
+        of_workers = workers; \
+        all(rounds); \
     }
 
 CASE(below_workers, OTHER, HIGH, 10)

@@ -10,8 +10,8 @@ int main(void)
     expected_cpus(&expected);
     CHECK(sched_getaffinity(0, sizeof mask, &mask) == 0, "no mask");
     /* libgomp has bound the thread when it was loaded. */
-    CHECK(omp_get_proc_bind() != omp_proc_bind_false || CPU_EQUAL(&mask, &expected), "the process has %d CPUs, its machine %d", CPU_COUNT(&mask),
-          CPU_COUNT(&expected));
+    CHECK(omp_get_proc_bind() != omp_proc_bind_false || CPU_EQUAL(&mask, &expected),
+          "the process has %d CPUs, its machine %d", CPU_COUNT(&mask), CPU_COUNT(&expected));
     int cpus = CPU_COUNT(&expected);
     CHECK(omp_get_num_procs() == cpus, "it says %d, there are %d", omp_get_num_procs(), cpus);
     CHECK(omp_get_max_threads() == cpus, "it says %d, there are %d", omp_get_max_threads(), cpus);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A program and its library, by gcc and by clang: the code that makes the process's first call decides whether a variable
-# counts that main() has set, and all get the same answers from then on.
+# A program and its library, by gcc and by clang: the code that makes the process's first call decides whether a
+# variable counts that main() has set, and all get the same answers from then on.
 #
 # limit: 120
 set -eu
@@ -17,7 +17,8 @@ for program in $compilers; do
         for host in $hosts; do
             for order in lmLM LlmM mlML MLml; do
                 case $order in [lL]*) first=$library ;; *) first=$program ;; esac
-                OMP_NUM_THREADS=2 LD_LIBRARY_PATH="$dropin" GHCOMP_HOST=$host "$tmp/program" $order "$(wanted "$first")" ||
+                OMP_NUM_THREADS=2 LD_LIBRARY_PATH="$dropin" GHCOMP_HOST=$host \
+                    "$tmp/program" $order "$(wanted "$first")" ||
                     { echo "environment.sh: $program's program, $library's library, $host: wrong" >&2; exit 1; }
             done
         done

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Tests of tools/machines.py and test/virtual.py: the archive for the kernel, the command that boots, what is made of the
-# guest's words, and the table of machines. No emulator is needed.
+# Tests of tools/machines.py and test/virtual.py: the archive for the kernel, the command that boots, what is made of
+# the guest's words, and the table of machines. No emulator is needed.
 # limit: 60
 import io
 import os
@@ -81,7 +81,8 @@ class Machines(unittest.TestCase):
             second.rc, second.timed_out, second.out, second.err, second.stood))
 
     def test_a_machine_that_ends(self):
-        done, why = heard("@@ begin 0\n<o .\n<e .\n@@ end 0 0 in-time\n@@ begin 1\nKernel panic\n", "one", "two", "three")
+        said = "@@ begin 0\n<o .\n<e .\n@@ end 0 0 in-time\n@@ begin 1\nKernel panic\n"
+        done, why = heard(said, "one", "two", "three")
         self.assertEqual(1, len(done))
         self.assertIn("in two, 1 of 3 were run: Kernel panic", why)
         _, why = heard("no kernel\n", "one")

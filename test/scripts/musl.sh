@@ -1,6 +1,6 @@
 #!/bin/sh
-# A program linked with musl, as Alpine's are: `ghcomp run` starts it as it is and says so, a script's runs as it is, and
-# `ghcomp doctor` says that it does not get the runtime. A program of glibc's beside it gets it.
+# A program linked with musl, as Alpine's are: `ghcomp run` starts it as it is and says so, a script's runs as it is,
+# and `ghcomp doctor` says that it does not get the runtime. A program of glibc's beside it gets it.
 #
 # limit: 120
 set -eu
@@ -29,7 +29,8 @@ for command in run profile; do
     [ $rc = 3 ] && [ "$(cat "$tmp/out")" = musl ] || fail "$command: status $rc"
     [ "$(grep -c . "$tmp/err")" = 1 ] && grep -q "not glibc's" "$tmp/err" || fail "$command: no line says why"
 done
-"$ghcomp" run --threads 7 -- sh -c "'$tmp/m'; '$tmp/g'; '$ghcomp' run '$tmp/g'" >"$tmp/out" 2>"$tmp/err" || fail 'a script'
+"$ghcomp" run --threads 7 -- sh -c "'$tmp/m'; '$tmp/g'; '$ghcomp' run '$tmp/g'" >"$tmp/out" 2>"$tmp/err" ||
+    fail 'a script'
 [ "$(cat "$tmp/out")" = "$(printf 'musl\n7\n7')" ] && [ ! -s "$tmp/err" ] || fail 'a script'
 rc=0
 "$ghcomp" doctor "$tmp/m" >"$tmp/out" 2>"$tmp/err" || rc=$?
@@ -39,7 +40,8 @@ rc=0
 if unshare -m sh -c 'umount -l /proc' 2>/dev/null; then
     rc=0
     unshare -m sh -c "umount -l /proc && exec '$ghcomp' run true" >"$tmp/out" 2>"$tmp/err" || rc=$?
-    [ $rc = 125 ] && grep -q '/proc/self/exe' "$tmp/err" && [ "$(grep -c . "$tmp/err")" = 1 ] || fail "no /proc: status $rc"
+    [ $rc = 125 ] && grep -q '/proc/self/exe' "$tmp/err" && [ "$(grep -c . "$tmp/err")" = 1 ] ||
+        fail "no /proc: status $rc"
 else
     echo '/proc cannot be taken away here: not tested without it'
 fi

@@ -1,4 +1,5 @@
-/* The CPU quota and the limit of threads of control groups, from folders that hold what /proc and /sys hold in containers. */
+/* The CPU quota and the limit of threads of control groups, from folders that hold what /proc and /sys hold in
+   containers. */
 #include "host/cgroup.h"
 
 #include <string.h>

@@ -37,7 +37,8 @@ static void loop(void *data)
     const struct loop *loop = data;
     struct ghcomp_member *self = ghcomp_self();
     uint64_t counts[1] = {CHUNKS * CHUNK};
-    ghcomp_doacross_enter(self, 1, counts, (struct ghcomp_loop_kind){loop->sched, loop->chunk, GHCOMP_LOOP_SINGLY}, NULL);
+    struct ghcomp_loop_kind kind = {loop->sched, loop->chunk, GHCOMP_LOOP_SINGLY};
+    ghcomp_doacross_enter(self, 1, counts, kind, NULL);
     CHECK(ghcomp_loop_next(self));
     for (uint64_t i = self->chunk_begin; i < self->chunk_end; i++) {
         uint64_t before[1] = {i - 1}, here[1] = {i};

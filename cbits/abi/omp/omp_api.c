@@ -3,7 +3,8 @@
  * Values that OpenMP forbids have the same effect as in libgomp: a number of threads below 1 counts as 1, a negative
  * limit changes nothing, and for a level that the caller is not in the result is -1.
  *
- * Questions change nothing and make nothing: a signal handler or a tool may ask in any thread at any moment (outside.c).
+ * Questions change nothing and make nothing: a signal handler or a tool may ask in any thread at any moment
+ * (outside.c).
  *
  * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv.
  */

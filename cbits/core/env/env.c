@@ -125,7 +125,8 @@ static void set_global(void)
         ghcomp_observers_remove(GHCOMP_CANCELLABLE);
     ghcomp_global.display_affinity = ghcomp_env.display_affinity;
     ghcomp_env_set_waiting();
-    ghcomp_global.stacksize = ghcomp_env_given(GHCOMP_SET_KMP_STACKSIZE) ? ghcomp_env.kmp_stacksize : ghcomp_env.stacksize;
+    bool by_kmp = ghcomp_env_given(GHCOMP_SET_KMP_STACKSIZE);
+    ghcomp_global.stacksize = by_kmp ? ghcomp_env.kmp_stacksize : ghcomp_env.stacksize;
     ghcomp_global.max_task_priority = (int)ghcomp_env.max_task_priority;
     ghcomp_global.target_offload = (enum ghcomp_offload)ghcomp_env.target_offload;
     ghcomp_store_relaxed(&ghcomp_global.num_teams, (int)ghcomp_env.num_teams);

@@ -271,7 +271,8 @@ static void warn_others(void)
         bool known = false;
         for (int id = 0; id < GHCOMP_SETTINGS; id++) {
             const struct ghcomp_setting *row = &ghcomp_setting_table[id];
-            known |= ghcomp_env_text_of(*entry, row->name, "") || (row->alias != NULL && ghcomp_env_text_of(*entry, row->alias, ""));
+            known |= ghcomp_env_text_of(*entry, row->name, "") ||
+                     (row->alias != NULL && ghcomp_env_text_of(*entry, row->alias, ""));
         }
         for (size_t i = 0; i < sizeof always / sizeof *always; i++)
             known |= ghcomp_env_text_of(*entry, always[i], "") != NULL;

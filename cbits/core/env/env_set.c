@@ -1,8 +1,8 @@
 /* kmp_set_defaults: a setting as if the environment had had it, while the program runs.
  *
- * The value is parsed into its place (env_table.c), ghcomp_global gets what follows from it, and the calling task's ICVs
- * change where the initial ones have. No other thread is in the runtime meanwhile: that is the routine's condition.
- * Called by abi/kmp/kmp_settings.c. Covered by test/clang/settings.c.
+ * The value is parsed into its place (env_table.c), ghcomp_global gets what follows from it, and the calling task's
+ * ICVs change where the initial ones have. No other thread is in the runtime meanwhile: that is the routine's
+ * condition. Called by abi/kmp/kmp_settings.c. Covered by test/clang/settings.c.
  */
 #include <stdio.h>
 #include <string.h>

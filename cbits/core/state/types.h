@@ -148,7 +148,7 @@ struct ghcomp_member {
     /* The chunk that it executes of a worksharing loop, or its section: positions in the loop's normalised order
        (loop.h). Empty outside of these constructs, and in a loop that compiled code divides without the runtime. */
     uint64_t chunk_begin, chunk_end;
-    uint64_t chunk_count;              /* static schedules: chunks taken so far; loops by runs: chunks of its last run */
+    uint64_t chunk_count;              /* static schedules: chunks taken so far; loops by runs: those of its last run */
     uint64_t run_past;                 /* loops by runs: where the run ends that it has taken (loop.c); else 0 ... */
     uint64_t run_next;                 /* ... the first iteration of it that it has not begun */
     uint64_t run_at;                   /* ... when it had the run, in ticks */

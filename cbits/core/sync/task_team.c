@@ -27,12 +27,12 @@
  * team is never freed (team.c), and a region's number never comes again in the same struct.
  *
  * A helper that finds the end reached while others sleep notifies, so that the master finds it, too: once after each
- * task that it has run, and then it waits as before. One notification is enough. The master loaded the eventcount before
- * it, and does not sleep or is woken; or after it, and sees in its look all that the helper saw. Other helpers need not
- * know. Where the master's own part was not over and makes further tasks, a member that completes one of them looks
- * anew. A helper that went on to notify until the master shuts the door would clear, each time, the bit that it has set
- * itself on its way to sleep; and the master may lack the very CPU that such a helper keeps, for a yield of a real-time
- * thread lets no lower one run.
+ * task that it has run, and then it waits as before. One notification is enough. The master loaded the eventcount
+ * before it, and does not sleep or is woken; or after it, and sees in its look all that the helper saw. Other helpers
+ * need not know. Where the master's own part was not over and makes further tasks, a member that completes one of
+ * them looks anew. A helper that went on to notify until the master shuts the door would clear, each time, the bit
+ * that it has set itself on its way to sleep; and the master may lack the very CPU that such a helper keeps, for a
+ * yield of a real-time thread lets no lower one run.
  *
  * Waking for a task. A push looks whether anybody sleeps on the eventcount, and wakes one thread; `waking` keeps it to
  * one at a time. The woken thread *searches*: it has `waking` until it takes a task, finds one that the scheduling

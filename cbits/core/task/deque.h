@@ -6,8 +6,8 @@
  *
  * Owner and thieves compete for the last task: a pop first lowers bottom and then reads top, a thief first reads top
  * and then bottom. All four accesses are sequentially consistent, so one of the two sees the other, and the cas of top
- * decides. An owner that sees a single entry takes it by that cas alone, as a thief does, and so it takes the oldest one
- * where that is to run first (task_take.c).
+ * decides. An owner that sees a single entry takes it by that cas alone, as a thief does, and so it takes the oldest
+ * one where that is to run first (task_take.c).
  *
  * A thief reads the entry before its cas: the slot can be overwritten only after top has moved on, and then the cas
  * fails. Between the two the thief may look at the task (task_take.c asks whose descendant it is): the memory of tasks
@@ -110,7 +110,7 @@ static inline bool ghcomp_deque_seems_empty(struct ghcomp_deque *deque)
     return (int32_t)(ghcomp_load_seqcst(&deque->bottom) - top) <= 0;
 }
 
-/* Any member: the oldest entry, which stays in the deque; NULL when there is none. *ticket is for ghcomp_deque_steal. */
+/* Any member: the oldest entry, which stays in the deque; NULL: there is none. *ticket is for ghcomp_deque_steal. */
 static inline struct ghcomp_task *ghcomp_deque_peek(struct ghcomp_deque *deque, uint32_t *ticket)
 {
     uint32_t top = ghcomp_load_seqcst(&deque->top);

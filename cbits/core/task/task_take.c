@@ -19,12 +19,12 @@
  * gets ripe, for its owner can empty the deque only by taking it. A deque that was emptied for the last time long ago
  * has ripe tasks only, so thieves of large tasks, and of many small ones, wait for nothing.
  *
- * The order. In a wait of a task a thread runs the task's youngest descendants first: what they need is in its cache, and
- * a tree of tasks needs no more memory than it is deep. In a barrier and at a region's end it runs the oldest of its own
- * first, as it takes the oldest ones of others. So the tasks that one thread makes there start in the order of their
- * making, whoever runs them, and in each thread they are in that order; programs by gcc count on it, since in libgomp's
- * only queue it is so. Where too many wait, the maker runs the next ones at once, here and there. For tiny ones of no
- * deep tree, too, these are no fewer than libgomp's, 64 for each member (ghcomp_task_limit).
+ * The order. In a wait of a task a thread runs the task's youngest descendants first: what they need is in its cache,
+ * and a tree of tasks needs no more memory than it is deep. In a barrier and at a region's end it runs the oldest of
+ * its own first, as it takes the oldest ones of others. So the tasks that one thread makes there start in the order
+ * of their making, whoever runs them, and in each thread they are in that order; programs by gcc count on it, since
+ * in libgomp's only queue it is so. Where too many wait, the maker runs the next ones at once, here and there. For
+ * tiny ones of no deep tree, too, these are no fewer than libgomp's, 64 for each member (ghcomp_task_limit).
  *
  * Each look takes a line away from its owner. A thief that finds unripe tasks only therefore looks less and less often,
  * and says in `unripe` that its last look, or the one that it left out, was no proof that there is nothing to do: it

@@ -42,7 +42,8 @@ struct ghcomp_loop_run {
     uint64_t took;                 /* ticks that the addition took */
 };
 
-/* A run of a team of which so many threads run at a time is at most 1 / 2^part of what is left; the result is `part`. */
+/* A run of a team of which so many threads run at a time is at most 1 / 2^part of what is left; the result is `part`.
+   */
 static inline unsigned ghcomp_loop_run_part(uint32_t running)
 {
     unsigned part = 0;
@@ -59,8 +60,8 @@ static inline uint64_t ghcomp_loop_run_budget(uint64_t took)
                                                                          : GHCOMP_RUN_TICKS * GHCOMP_RUN_BUDGET;
 }
 
-/* Chunks of the next run. `left`: iterations that nobody has taken, or more, below 2^40; `chunk`: iterations in a chunk,
-   from 1 to below 2^40. */
+/* Chunks of the next run. `left`: iterations that nobody has taken, or more, below 2^40; `chunk`: iterations in a
+   chunk, from 1 to below 2^40. */
 static inline uint64_t ghcomp_loop_run_chunks(struct ghcomp_loop_run last, uint64_t left, uint64_t chunk, unsigned part)
 {
     uint64_t budget = ghcomp_loop_run_budget(last.took), most = last.chunks * GHCOMP_RUN_GROWTH;

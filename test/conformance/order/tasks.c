@@ -1,7 +1,7 @@
 /* Tasks that wait for a barrier or the region's end start in the order in which their maker made them, as on libgomp:
- * each thread meets rising numbers. This holds for up to 64 waiting tasks for each member, tiny ones and long ones, those
- * of one maker and, for each of them, those of several; and for tasks that one predecessor has held back. Programs count
- * on it in the way of a loop with schedule(dynamic): a thread keeps the first of a kind that it meets.
+ * each thread meets rising numbers. This holds for up to 64 waiting tasks for each member, tiny ones and long ones,
+ * those of one maker and, for each of them, those of several; and for tasks that one predecessor has held back.
+ * Programs count on it in the way of a loop with schedule(dynamic): a thread keeps the first of a kind that it meets.
  *
  * hosts: posix ghc
  * limit: 60

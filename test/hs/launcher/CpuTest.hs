@@ -66,7 +66,8 @@ tests = testGroup "cpu"
     , testCase "a list of CPUs" $
         map listLength ["0-3,8", "5", "", "3-1", "0-x"] @?= [Just 5, Just 1, Nothing, Nothing, Nothing]
     , testCase "CPUs that are off are not usable" $ do
-        let allowed list online = allowedOf (Just ("Name:\tx\nCpus_allowed:\tf\nCpus_allowed_list:\t" ++ list ++ "\n")) online
+        let status list = "Name:\tx\nCpus_allowed:\tf\nCpus_allowed_list:\t" ++ list ++ "\n"
+            allowed list online = allowedOf (Just (status list)) online
         allowed "0-3" (Just "0-1,3\n") @?= Just "0-1,3"
         allowed "1,3-5" (Just "0-7\n") @?= Just "1,3-5"
         allowed "0-8191" (Just "0-63\n") @?= Just "0-63"
