@@ -102,7 +102,10 @@ void ghcomp_os_restore_cancellation(int before);
 bool ghcomp_os_address_space_limited(void);
 /* Whether the process has certainly had no other thread so far (or the C library knows that all have ended). */
 bool ghcomp_os_single_threaded(void);
-/* Whether the process's first thread has ended (pthread_exit) while others go on. Reads /proc. */
+/* The process's first thread is in its pthread_exit, whose exit handlers it may run itself; false: in the child of a
+   fork, whose first thread is another one. */
+void ghcomp_os_first_thread_ends(bool does);
+/* Whether it is, or has ended while others go on. Reads /proc. */
 bool ghcomp_os_first_thread_ended(void);
 /* The calling thread's number in /proc/self/task. */
 int ghcomp_os_thread_id(void);

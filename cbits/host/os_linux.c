@@ -262,9 +262,16 @@ static char thread_state(int thread)
     return name_end != NULL && name_end[1] == ' ' ? name_end[2] : '\0';
 }
 
+static _Atomic bool first_ends; /* atomic(relaxed): written by the first thread, which reads it in exit handlers */
+
+void ghcomp_os_first_thread_ends(bool does)
+{
+    ghcomp_store_relaxed(&first_ends, does);
+}
+
 bool ghcomp_os_first_thread_ended(void)
 {
-    return thread_state((int)getpid()) == 'Z';
+    return ghcomp_load_relaxed(&first_ends) || thread_state((int)getpid()) == 'Z';
 }
 
 int ghcomp_os_thread_id(void)

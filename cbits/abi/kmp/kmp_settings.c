@@ -153,14 +153,20 @@ int32_t __kmpc_get_target_offload(void)
 
 /* --- routines that differ under libomp's version, and the names that clang's omp.h gives to C --------------------- */
 
+static const struct ghcomp_icvs *askers_icvs(void)
+{
+    struct ghcomp_member *self;
+    return (ghcomp_self_at_hand(&self) ? self : ghcomp_stranger(ghcomp_env_code_of_libomp))->task->icv;
+}
+
 void ghcomp_omp_get_schedule_kmp(omp_sched_t *kind, int *chunk_size)
 {
-    *kind = (omp_sched_t)ghcomp_kmp_run_schedule(ghcomp_self_of_libomp()->task->icv, chunk_size);
+    *kind = (omp_sched_t)ghcomp_kmp_run_schedule(askers_icvs(), chunk_size);
 }
 
 void ghcomp_omp_get_schedule__kmp(int32_t *kind, int32_t *chunk_size)
 {
-    *kind = ghcomp_kmp_run_schedule(ghcomp_self_of_libomp()->task->icv, chunk_size);
+    *kind = ghcomp_kmp_run_schedule(askers_icvs(), chunk_size);
 }
 
 void ompc_set_affinity_format(const char *format)

@@ -111,7 +111,7 @@ int omp_in_final(void)
 
 int omp_in_explicit_task(void)
 {
-    const struct ghcomp_member *self = ghcomp_self_of_caller();
+    const struct ghcomp_member *self = ghcomp_asker();
     return self->task != &self->implicit;
 }
 
@@ -127,7 +127,7 @@ int omp_get_active_level(void)
     return (int)ghcomp_asker()->team->active_level;
 }
 
-/* A known thread's ancestor at this level, which may be the thread itself; NULL when it is not at so deep a level. */
+/* The member's ancestor at this level, which may be the member itself; NULL when it is not at so deep a level. */
 static const struct ghcomp_member *ancestor(const struct ghcomp_member *member, int level)
 {
     if (level < 0 || (uint32_t)level > member->team->level)
@@ -137,28 +137,15 @@ static const struct ghcomp_member *ancestor(const struct ghcomp_member *member, 
     return member;
 }
 
-/* The thread becomes known, and asks again. */
-static __attribute__((noinline, cold)) int ask_known(int (*routine)(int), int level, const void *caller)
-{
-    ghcomp_thread_register_for(caller);
-    return routine(level);
-}
-
 int omp_get_ancestor_thread_num(int level)
 {
-    const struct ghcomp_member *member = ghcomp_self_member;
-    if (ghcomp_unlikely(member == NULL))
-        return ask_known(omp_get_ancestor_thread_num, level, __builtin_return_address(0));
-    member = ancestor(member, level);
+    const struct ghcomp_member *member = ancestor(ghcomp_asker(), level);
     return member != NULL ? (int)member->tid : -1;
 }
 
 int omp_get_team_size(int level)
 {
-    const struct ghcomp_member *member = ghcomp_self_member;
-    if (ghcomp_unlikely(member == NULL))
-        return ask_known(omp_get_team_size, level, __builtin_return_address(0));
-    member = ancestor(member, level);
+    const struct ghcomp_member *member = ancestor(ghcomp_asker(), level);
     return member != NULL ? (int)member->team->size : -1;
 }
 

@@ -67,6 +67,7 @@ static void first_thread_exits(void *value)
 {
     (void)value;
     ghcomp_xchg_seqcst(&first_ended, true);
+    ghcomp_os_first_thread_ends(true);
     end_if_last();
 }
 
@@ -174,6 +175,7 @@ static void fork_child(void)
     /* The forking thread is the child's first and only one. */
     ghcomp_store_relaxed(&initial, ghcomp_self_member != NULL ? 1u : 0u);
     ghcomp_store_relaxed(&first_ended, false);
+    ghcomp_os_first_thread_ends(false);
     first_known = false;
     ghcomp_pool_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     ghcomp_host_fork_child();
@@ -243,7 +245,7 @@ struct ghcomp_member *ghcomp_thread_register_for(const void *caller)
     if (ghcomp_self_member != NULL) /* the tool, while it started, has called the runtime */
         return tell_tool_late(cancellation, started);
     /* The tool has started, and nothing below needs the thread: whoever asks meanwhile gets the stranger's answers. */
-    ghcomp_self_becomes_unseen(&ghcomp_outsider);
+    ghcomp_self_becomes(&ghcomp_outsider);
     struct ghcomp_thread *thread = ghcomp_alloc_lines(sizeof *thread);
     ghcomp_store_relaxed(&thread->group.threads, 1u);
     thread->in_group = &thread->group;

@@ -212,6 +212,11 @@ bool ghcomp_os_single_threaded(void)
     return false;
 }
 
+void ghcomp_os_first_thread_ends(bool does)
+{
+    (void)does;
+}
+
 bool ghcomp_os_first_thread_ended(void)
 {
     return false;
