@@ -9,7 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* host/os_linux.c: the only caller whose threads are workers. Its code is shorter than this. */
+/* host/os_threads.c: it and what it calls are the only callers whose threads are workers. Their code is shorter than
+   this. */
 int ghcomp_os_spawn(pthread_t *, void *(*)(void *), void *, size_t);
 enum { CODE = 4096 };
 
@@ -30,7 +31,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 {
     static int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     uintptr_t into = (uintptr_t)__builtin_return_address(0) - (uintptr_t)ghcomp_os_spawn;
-    if (into < CODE && left >= 0) {
+    if (into + CODE < 2 * CODE && left >= 0) {
         if (left == 0) {
             refused++;
             return EAGAIN;
