@@ -19,9 +19,9 @@ extern pthread_mutex_t ghcomp_pool_lock GHCOMP_OWN;
 /* All kinds; lock pool.lock. */
 extern struct ghcomp_kind *ghcomp_kinds GHCOMP_OWN;
 
-/* Looks what the calling thread is now, and makes it one of that kind, which it returns. `whole`: also at what is costly
-   to ask for. Takes pool.lock. *left: free workers of a kind that nobody is of any more, linked by `next`, for the
-   caller to dismiss. */
+/* Looks what the calling thread is now, and makes it one of that kind, which it returns. `whole`: also at what is
+   costly to ask for. Takes pool.lock. *left: free workers of a kind that nobody is of any more, linked by `next`, for
+   the caller to dismiss. */
 struct ghcomp_kind *ghcomp_kind_look(struct ghcomp_thread *thread, bool whole, struct ghcomp_thread **left);
 /* The thread ends. Takes pool.lock. Returns free workers as above. */
 struct ghcomp_thread *ghcomp_kind_leave(struct ghcomp_thread *thread);
