@@ -23,7 +23,7 @@
  * no more chunks (cancel.c); what is left of a run is dropped.
  *
  * Called by abi/gomp/{gomp_loop,gomp_loop_ull}.c, sections.c, doacross.c, haskell/construct.c; the ranges of loop.h
- * also by taskloop.c. Covered by test/unit/loop.c, test/conformance/for.
+ * also by taskloop.c. Covered by test/unit/{loop,loop_run}.c, test/conformance/for.
  */
 #include "core/worksharing/loop.h"
 

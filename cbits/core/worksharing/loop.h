@@ -25,8 +25,8 @@ struct ghcomp_loop_kind {
 enum { GHCOMP_LOOP_RUNTIME = 0 };  /* run-sched-var decides */
 enum ghcomp_loop_order {
     GHCOMP_LOOP_RISING,            /* a member's iterations rise; it may have taken chunks that it has not begun */
-    GHCOMP_LOOP_SINGLY,            /* ... no: a chunk may wait for the next one */
-    GHCOMP_LOOP_ORDERED            /* ... no, and the loop has ordered regions */
+    GHCOMP_LOOP_SINGLY,            /* they rise, and it takes one chunk at a time: a chunk may wait for the next one */
+    GHCOMP_LOOP_ORDERED            /* the same, and the loop has ordered regions */
 };
 
 static inline struct ghcomp_loop_range ghcomp_loop_range_signed(int64_t start, int64_t end, int64_t increment)

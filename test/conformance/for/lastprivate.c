@@ -1,4 +1,4 @@
-/* lastprivate in loops whose chunks may come in any order: the compiler's code takes the variable from the thread whose
+/* lastprivate in loops that hand out chunks at run time: the compiler's code takes the variable from the thread whose
    last chunk ends at the loop's end, so the thread that executes the last chunk must execute no other after it.
    Iterations of very different lengths make threads run out of chunks at different times, in teams of up to 8; each
    iteration once.
