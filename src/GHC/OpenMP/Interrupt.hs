@@ -50,6 +50,7 @@ import GHC.OpenMP.Internal.Watch (onLooks)
 -- | C code was told to end early, and the exception that it was told of has not come: the thread that threw it has been
 -- killed meanwhile, or the action inside of 'interruptibly' has handled it. What the call has returned is incomplete.
 --
+-- >>> import Control.Exception (displayException)
 -- >>> displayException CallInterrupted
 -- "GHC.OpenMP.Interrupt.interruptibly: C was told to end early, and the exception was withdrawn or handled"
 data CallInterrupted = CallInterrupted

@@ -33,8 +33,8 @@ import System.IO.Error (ioeGetErrorString)
 -- 'GHC.OpenMP.Settings.withSettings' with 'GHC.OpenMP.Settings.dynamic').
 --
 -- >>> import Control.Exception (try)
--- >>> asked <- try (withSettings defaults { numThreads = Just 2000000000 } getMaxThreads)
--- >>> either teamWanted id asked
+-- >>> let ask = withSettings defaults { numThreads = Just 2000000000 } getMaxThreads
+-- >>> either teamWanted id <$> try ask
 -- 2000000000
 data TeamImpossible = TeamImpossible
     { teamWanted   :: !Int    -- ^ threads that were asked for
