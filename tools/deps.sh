@@ -58,6 +58,7 @@ rows() {
         echo 'primecount-bin cmd:primecount primecount'
         echo 'clustalo cmd:clustalo clustal-omega'
         echo 'kalign cmd:kalign kalign'
+        echo 'sumaclust cmd:sumaclust sumaclust'
         echo 'clang-19 cmd:clang-19 clang-19'
         echo 'libclang-rt-19-dev file:/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-*.a libclang-rt-19'
         echo 'flang-19 cmd:flang-new-19 flang-19'
