@@ -6,8 +6,10 @@
  *   lock    The members combine one after the other.
  *   atomic  Where the compiler has atomic instructions for all variables: up to two of them in a small team, since each
  *           costs a transfer of its cache line.
- *   tree    In larger teams that have a CPU for each thread, where the code has a function that combines two members'
- *           values: reduction_tree.c. Member 0 has everything and combines that with the variables.
+ *   tree    In larger teams, where the code has a function that combines two members' values: reduction_tree.c. Member 0
+ *           has everything and combines that with the variables. Sums of floating-point numbers are the same in each
+ *           run, as on libomp, also where the team has more threads than CPUs: there the lock would take a third of the
+ *           time, the tree takes less than libomp's.
  *
  * KMP_DETERMINISTIC_REDUCTION always takes the tree, whose order is fixed, and KMP_FORCE_REDUCTION what it says, where
  * the code has it. There is no tree where regions may be cancelled: it would wait for members that have left.
@@ -18,7 +20,6 @@
  * The end call must know what the first one chose: it is kept in the thread, which runs no other reduction between the
  * two. */
 #include "abi/abi.h"
-#include "core/cpu/wait.h"
 #include "core/state/settings.h"
 #include "core/sync/barrier.h"
 #include "core/sync/lock.h"
@@ -61,8 +62,7 @@ static inline enum ghcomp_reduction choose(const struct reduction *reduction, co
     }
     if (instructions && reduction->count <= ATOMIC_VARIABLES && team->size <= ATOMIC_TEAM)
         return GHCOMP_REDUCTION_ATOMIC;
-    return tree && team->size > ATOMIC_TEAM && team->size <= ghcomp_wait.cpus ? GHCOMP_REDUCTION_TREE
-                                                                              : GHCOMP_REDUCTION_LOCK;
+    return tree && team->size > ATOMIC_TEAM ? GHCOMP_REDUCTION_TREE : GHCOMP_REDUCTION_LOCK;
 }
 
 /* Nobody else combines with the same variables: the member is alone in its team, and that is no team of a league. */
