@@ -60,7 +60,7 @@ def _of_process(pid):
             title = f.read().replace("\0", " ").strip()
     except OSError:
         title = "?"
-    title = "process %d: %s" % (pid, title[:100])
+    title = "process %d: %s\nbefore the debugger came: %s" % (pid, title[:100], _states(pid))
     for argv in commands(pid):
         if shutil.which(argv[0]) is None:
             continue
@@ -80,6 +80,21 @@ def _of_process(pid):
             rows = rows[:LINES] + ["[... and %d lines more]" % (len(rows) - LINES)]
         return title + "\n" + "\n".join(rows)
     return title + "\nneither gdb nor eu-stack is installed"
+
+
+def _states(pid):
+    """What the kernel says of each thread: sleeping (S), running or waiting for a CPU (R), and how often it has slept
+    or was preempted: a thread that was woken and has no CPU yet has the stack of a sleeper."""
+    said = []
+    try:
+        for tid in sorted(os.listdir("/proc/%d/task" % pid), key=int):
+            with open("/proc/%d/task/%s/status" % (pid, tid), encoding="utf-8", errors="replace") as f:
+                fields = dict(line.rstrip("\n").split(":", 1) for line in f if ":" in line)
+            counts = [fields.get(k, "?").strip() for k in ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")]
+            said.append("LWP %s %s %s" % (tid, fields.get("State", "?").strip()[:1], "+".join(counts)))
+    except OSError:
+        pass
+    return ", ".join(said) or "nothing is known"
 
 
 def folded(text):

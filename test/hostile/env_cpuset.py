@@ -140,10 +140,11 @@ def main():
             )
             seen = set()
             for turn in range(40 if DEEP else 8):
-                # Lines that were on their way when the cpuset changed are passed over, however many they are.
+                # Lines that were on their way when the cpuset changed are passed over, however many they are. With
+                # places a program counts the CPUs of its places, so that there no line has to show the change.
                 wanted = CPUS[turn % 2 : turn % 2 + 1] if turn % 4 < 2 else CPUS
                 write(group, "cpuset.cpus", ",".join(map(str, wanted)))
-                for _ in range(2000):
+                for _ in range(2000 if said is None else 40):
                     line = process.stdout.readline()
                     number = line.split()[-1] if line else "nothing"
                     if number in ("nothing", str(len(wanted))):

@@ -84,6 +84,7 @@ class Groups(unittest.TestCase):
         self.assertEqual(done.stood.count("#0  0x1 in sleeping"), 2)
         self.assertIn(": sh -c sleep 1000 &", done.stood)
         self.assertIn(": sleep 1000", done.stood)
+        self.assertRegex(done.stood, r"before the debugger came: LWP \d+ [SR] \d+\+\d+\n")
         shown = harness.tail("first\n" * 100 + done.text(), 3)
         self.assertEqual(shown.count("first\n"), 2)
         self.assertEqual(shown.count("in sleeping"), 2)
