@@ -7,7 +7,7 @@
 EXPORT void ghcomp_hs_interrupt_enter(struct ghcomp_interrupt *scope);
 EXPORT void ghcomp_hs_interrupt_leave(struct ghcomp_interrupt *scope);
 EXPORT void ghcomp_hs_interrupt(struct ghcomp_interrupt *scope);
-EXPORT int ghcomp_hs_interrupt_told(const struct ghcomp_interrupt *scope);
+EXPORT int ghcomp_hs_interrupt_delivered(const struct ghcomp_interrupt *scope);
 
 _Static_assert(sizeof(struct ghcomp_interrupt) == 24, "GHC.OpenMP.Interrupt allocates this much");
 
@@ -28,7 +28,7 @@ void ghcomp_hs_interrupt(struct ghcomp_interrupt *scope)
 }
 
 /* Whether it has been told, when the scope has been left. */
-int ghcomp_hs_interrupt_told(const struct ghcomp_interrupt *scope)
+int ghcomp_hs_interrupt_delivered(const struct ghcomp_interrupt *scope)
 {
     return ghcomp_load_relaxed(&scope->told) != 0;
 }

@@ -3,17 +3,17 @@
 #include <string.h>
 
 #include "abi/abi.h"
-#include "abi/taskgroup_told.h"
-#include "abi/taskwait_told.h"
+#include "abi/observed/taskgroup.h"
+#include "abi/observed/taskwait.h"
 #include "core/task/task_now.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
-#include "core/tool/tool.h"
+#include "core/tool/tool_filter.h"
 
 enum { MORE = GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY };
-/* In the observers' word: the bits of which ghcomp_task_plain must find none. */
-enum { NOT_PLAIN = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE };
-_Static_assert((MORE & (NOT_PLAIN | GHCOMP_OBSERVE_TRACE)) == 0, "GOMP_task tests flags and observers at once");
+/* In the observers' word: the bits of which ghcomp_task_fast must find none. */
+enum { NOT_FAST = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE };
+_Static_assert((MORE & (NOT_FAST | GHCOMP_OBSERVE_TRACE)) == 0, "GOMP_task tests flags and observers at once");
 /* In the flags of make_task: the if clause is false. */
 #define UNDEFERRED 0x80000000u
 
@@ -34,7 +34,8 @@ static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, 
     struct ghcomp_member *self = ghcomp_self();
     if (ghcomp_task_refused(self))
         return;
-    if (cpyfn == NULL && (!ghcomp_tool_on() || ((flags & GHCOMP_TASK_FLAG_UNTOLD) && ghcomp_tool_lets_pass(self))) &&
+    if (cpyfn == NULL &&
+        (!ghcomp_tool_on() || ((flags & GHCOMP_TASK_FLAG_FILTERED) && ghcomp_tool_current_unreported(self))) &&
         ghcomp_task_runs_now(self, !(flags & UNDEFERRED))) {
         ghcomp_task_run_now(fn, data, self, flags);
         return;
@@ -49,7 +50,7 @@ static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, 
 /* The creator of an undeferred task waits for the task's dependences. A tool learns of that as of clang's code, which
    has a call for it: of a taskwait with the dependences, and of a task without any. True: the wait is over. A task with
    a mutexinoutset must be in the set while its code runs, so its dependences stay its own. */
-static __attribute__((noinline, cold)) bool waited_told(struct ghcomp_member *self, void **depend)
+static __attribute__((noinline, cold)) bool waited_observed(struct ghcomp_member *self, void **depend)
 {
     if (ghcomp_depend_excludes(depend))
         return false;
@@ -80,7 +81,7 @@ static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void
     if (flags & GHCOMP_TASK_FLAG_PRIORITY)
         ghcomp_task_set_priority(task, priority);
     if ((flags & GHCOMP_TASK_FLAG_DEPEND) &&
-        !(!if_clause && ghcomp_tool_on() && !(flags & GHCOMP_TASK_FLAG_UNTOLD) && waited_told(self, depend))) {
+        !(!if_clause && ghcomp_tool_on() && !(flags & GHCOMP_TASK_FLAG_FILTERED) && waited_observed(self, depend))) {
         task->traits |= GHCOMP_TASK_IN_ORDER;
         ghcomp_task_depend(self, task, depend);
     }
@@ -88,13 +89,13 @@ static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void
 }
 
 /* Whether the tool wants to know of this task. */
-static bool wanted(unsigned flags, const void *return_address)
+static bool reported(unsigned flags, const void *return_address)
 {
     struct ghcomp_member *self = ghcomp_self();
     if (!ghcomp_tool_filters() || (flags & GHCOMP_TASK_FLAG_DETACH) ||
-        !(ghcomp_tool_passes(self, return_address) || ghcomp_tool_leaves_out(self, return_address)))
+        !(ghcomp_tool_filtered_by_credit(self, return_address) || ghcomp_tool_filtered_by_call(self, return_address)))
         return true;
-    ghcomp_tool_may_pass(self);
+    ghcomp_tool_use_credits(self);
     return false;
 }
 
@@ -107,12 +108,12 @@ static inline bool depends_on_none(const struct ghcomp_member *self, void **depe
 
 /* The flags of a task that is left out. Its dependences may be of no consequence, as without a tool. It must run at
    once then: it is undeferred, since another look from a deeper frame may find that the stack has no room for it. */
-static unsigned left_out_flags(unsigned flags, void **depend, bool if_clause)
+static unsigned filtered_flags(unsigned flags, void **depend, bool if_clause)
 {
     struct ghcomp_member *self = ghcomp_self();
-    unsigned special = (flags | ghcomp_observers_now()) & (MORE | NOT_PLAIN);
-    flags |= GHCOMP_TASK_FLAG_UNTOLD;
-    if (special == (GHCOMP_TASK_FLAG_DEPEND | GHCOMP_OBSERVE_TOOL) && ghcomp_tool_lets_pass(self) &&
+    unsigned special = (flags | ghcomp_observers_now()) & (MORE | NOT_FAST);
+    flags |= GHCOMP_TASK_FLAG_FILTERED;
+    if (special == (GHCOMP_TASK_FLAG_DEPEND | GHCOMP_OBSERVE_TOOL) && ghcomp_tool_current_unreported(self) &&
         depends_on_none(self, depend, if_clause))
         return (flags & ~(unsigned)GHCOMP_TASK_FLAG_DEPEND) | UNDEFERRED;
     return flags;
@@ -120,14 +121,14 @@ static unsigned left_out_flags(unsigned flags, void **depend, bool if_clause)
 
 /* For a tool every task is a task of its own, but for those that it does not want to know of. */
 static __attribute__((noinline, cold)) void
-encounter_told(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
-               bool if_clause, unsigned flags, void **depend, int priority, void *detach, const void *return_address,
-               void *frame)
+encounter_observed(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
+                   bool if_clause, unsigned flags, void **depend, int priority, void *detach,
+                   const void *return_address, void *frame)
 {
-    if (wanted(flags, return_address))
+    if (reported(flags, return_address))
         ghcomp_tool_note(return_address, frame, 0);
     else
-        flags = left_out_flags(flags, depend, if_clause);
+        flags = filtered_flags(flags, depend, if_clause);
     if (flags & MORE)
         make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
     else
@@ -142,8 +143,8 @@ static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *da
                                                     const void *return_address, void *frame)
 {
     if (ghcomp_tool_on())
-        encounter_told(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach,
-                       return_address, frame);
+        encounter_observed(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach,
+                           return_address, frame);
     else if (flags & MORE)
         make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
     else
@@ -159,16 +160,16 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
 {
     struct ghcomp_member *self = ghcomp_self_or_slow();
     if (ghcomp_likely(self != NULL && cpyfn == NULL)) {
-        unsigned special = (flags | ghcomp_observers_now()) & (MORE | NOT_PLAIN);
-        bool plain = ghcomp_likely(special == 0);
-        if (ghcomp_unlikely(!plain)) {
+        unsigned special = (flags | ghcomp_observers_now()) & (MORE | NOT_FAST);
+        bool fast = ghcomp_likely(special == 0);
+        if (ghcomp_unlikely(!fast)) {
             if (ghcomp_likely(special == GHCOMP_OBSERVE_TOOL)) /* the only observer, which may not want to know */
-                plain = ghcomp_tool_passes_at_once(self, __builtin_return_address(0));
+                fast = ghcomp_tool_filtered_inline(self, __builtin_return_address(0));
             else if (special == GHCOMP_TASK_FLAG_DEPEND)
-                plain = depends_on_none(self, depend, if_clause);
+                fast = depends_on_none(self, depend, if_clause);
         }
-        if (plain) {
-            ghcomp_task_encounter_plain(fn, data, self, (size_t)arg_size, (size_t)arg_align, if_clause, flags);
+        if (fast) {
+            ghcomp_task_encounter_fast(fn, data, self, (size_t)arg_size, (size_t)arg_align, if_clause, flags);
             __asm__ volatile("" ::: "memory"); /* no jump */
             return;
         }
@@ -180,11 +181,11 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
 
 void GOMP_taskwait(void)
 {
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_likely(self != NULL))
-        ghcomp_task_wait_unseen(self);
+        ghcomp_task_wait_fast(self);
     else
-        ghcomp_taskwait_seen(__builtin_return_address(0), __builtin_dwarf_cfa());
+        ghcomp_taskwait_observed(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void GOMP_taskwait_depend(void **depend)

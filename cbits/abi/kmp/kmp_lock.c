@@ -1,7 +1,7 @@
 /* Lock routines by the entries that compiled code may call instead of omp_*: the lock is in the first bytes of the
  * program's variable, as in omp/omp_lock.c. Tests: test/clang/locks.c. */
 #include "abi/abi.h"
-#include "abi/lock_calls.h"
+#include "abi/observed/lock_calls.h"
 
 static inline uint32_t owner(void)
 {

@@ -57,12 +57,12 @@
  */
 #include "core/sync/task_team.h"
 
+#include "core/observe/fast_self.h"
 #include "core/sync/barrier_flags.h"
 #include "core/sync/eventcount.h"
 #include "core/sync/mailbox.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
-#include "core/trace/unseen.h"
 
 /* --- all complete ------------------------------------------------------------------------------------------------- */
 

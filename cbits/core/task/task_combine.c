@@ -23,7 +23,7 @@
 
 #include "base/check.h"
 #include "core/task/task_reduction.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
 struct ghcomp_combine {
     uint32_t count, threads;

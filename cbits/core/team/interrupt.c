@@ -58,7 +58,7 @@ static __attribute__((noinline)) bool told(const struct ghcomp_member *self)
     }
 }
 
-bool ghcomp_interrupt_told(void)
+bool ghcomp_interrupt_delivered(void)
 {
     return ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_interrupt_scopes) != 0) && told(ghcomp_self_member);
 }

@@ -26,4 +26,4 @@ void ghcomp_interrupt_enter(struct ghcomp_interrupt *scope);
 void ghcomp_interrupt_leave(struct ghcomp_interrupt *scope);
 
 /* Whether a scope that the calling thread works for is to end. Any thread. */
-bool ghcomp_interrupt_told(void);
+bool ghcomp_interrupt_delivered(void);

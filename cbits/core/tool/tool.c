@@ -20,6 +20,7 @@
  * Called by core/{sync,task,team} and abi. Covered by test/ompt.
  */
 #include "core/tool/tool_call.h"
+#include "core/tool/tool_filter.h"
 
 #include <stdlib.h>
 
@@ -37,7 +38,7 @@ struct ghcomp_tool_task *ghcomp_tool_make_task(struct ghcomp_task *task)
     struct ghcomp_member *self = ghcomp_self();
     if (task->home != NULL)
         return ghcomp_tool_late_record(self, task);
-    if (task == &self->implicit && self->team->left_out)
+    if (task == &self->implicit && self->team->filtered)
         return ghcomp_tool_late_member(self);
     /* A region that was left out has given the member's back. */
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
@@ -172,7 +173,7 @@ void ghcomp_tool_parallel_end(struct ghcomp_member *self, struct ghcomp_team *te
         self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
 }
 
-void ghcomp_tool_tell_implicit_begin(struct ghcomp_member *self)
+void ghcomp_tool_report_implicit_begin(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
@@ -197,7 +198,7 @@ void ghcomp_tool_tell_implicit_begin(struct ghcomp_member *self)
 void ghcomp_tool_implicit_begin(struct ghcomp_member *self)
 {
     ghcomp_tool_thread_of(self->thread)->state = ompt_state_work_parallel;
-    ghcomp_tool_tell_implicit_begin(self);
+    ghcomp_tool_report_implicit_begin(self);
 }
 
 void ghcomp_tool_implicit_end(struct ghcomp_member *self)

@@ -20,31 +20,32 @@
  */
 #include "core/task/task.h"
 #include "core/tool/tool_call.h"
+#include "core/tool/tool_filter.h"
 
 _Atomic(ghcomp_task_filter_t) ghcomp_tool_filter;
-struct ghcomp_tool_pass ghcomp_tool_no_pass[GHCOMP_TOOL_PASSES];
+struct ghcomp_tool_credit ghcomp_tool_no_credits[GHCOMP_TOOL_CREDITS];
 
 bool ghcomp_tool_pairs(void)
 {
     return !ghcomp_tool_filters() && ghcomp_tool_callback(ompt_callback_task_dependence) != NULL;
 }
 
-bool ghcomp_tool_asks(ghcomp_task_filter_t filter, struct ghcomp_tool_thread *thread, const void *return_address)
+bool ghcomp_tool_ask_filter(ghcomp_task_filter_t filter, struct ghcomp_tool_thread *thread, const void *return_address)
 {
-    ghcomp_task_pass_t by = {NULL};
+    ghcomp_filter_credit_t by = {NULL};
     bool told = filter(&thread->data, return_address, &by) != 0;
-    *ghcomp_tool_pass_of(thread->pass, return_address) =
-        (struct ghcomp_tool_pass){by.left != NULL ? return_address : NULL, by};
+    *ghcomp_tool_credit_of(thread->credits, return_address) =
+        (struct ghcomp_tool_credit){by.left != NULL ? return_address : NULL, by};
     return !told;
 }
 
-bool ghcomp_tool_leaves_out(const struct ghcomp_member *self, const void *return_address)
+bool ghcomp_tool_filtered_by_call(const struct ghcomp_member *self, const void *return_address)
 {
     ghcomp_task_filter_t filter = ghcomp_load_acquire(&ghcomp_tool_filter);
     struct ghcomp_tool_thread *thread = self->thread->tool;
     if (filter == NULL || thread == NULL || ghcomp_global.cancel)
         return false;
-    return ghcomp_tool_asks(filter, thread, return_address);
+    return ghcomp_tool_ask_filter(filter, thread, return_address);
 }
 
 bool ghcomp_tool_interrupts(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -66,7 +67,7 @@ struct ghcomp_tool_task *ghcomp_tool_late_record(struct ghcomp_member *self, str
     record->around = ghcomp_tool_task_of(&self->implicit);
     record->thread_num = self->tid;
     task->tool = record;
-    task->traits |= GHCOMP_TASK_OBSERVED;
+    task->traits |= GHCOMP_TASK_REPORTED;
     task->living |= 1; /* as if it had had children: it is not given back without a look */
     return record;
 }

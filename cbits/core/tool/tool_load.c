@@ -23,7 +23,8 @@
 #include "base/check.h"
 #include "core/state/settings.h"
 #include "core/tool/tool_call.h"
-#include "core/trace/races.h"
+#include "core/tool/tool_filter.h"
+#include "core/tsan/races.h"
 
 enum { OPENMP = 202111 }; /* the specification whose interface this is */
 

@@ -2,6 +2,7 @@
  * test/ompt. */
 #include "core/sync/task_team.h"
 #include "core/tool/tool_call.h"
+#include "core/tool/tool_filter.h"
 
 /* --- regions of synchronization ----------------------------------------------------------------------------------- */
 
@@ -25,12 +26,12 @@ static ompt_state_t state_of(int kind)
     }
 }
 
-static void tell(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint_t endpoint, ompt_data_t *region)
+static void report(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint_t endpoint, ompt_data_t *region)
 {
     GHCOMP_TOOL_CALL(sync_region, sync->kind, endpoint, region, &sync->task->data, sync->return_address);
 }
 
-static void tell_wait(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint_t endpoint, ompt_data_t *region)
+static void report_wait(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint_t endpoint, ompt_data_t *region)
 {
     GHCOMP_TOOL_CALL_AS(sync_region_wait, ompt_callback_sync_region_t, sync->kind, endpoint, region,
                         &sync->task->data, sync->return_address);
@@ -54,14 +55,14 @@ static void begin_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync
     thread->wait = sync;
     sync->told = !ghcomp_tool_filters() || waits_at_once(self, sync->kind);
     if (sync->told)
-        tell_wait(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
+        report_wait(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
 }
 
 static void end_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
     if (sync->told)
-        tell_wait(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
+        report_wait(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
     thread->wait = sync->outer;
     thread->state = sync->state_before;
 }
@@ -71,7 +72,7 @@ static void begin_late(struct ghcomp_member *self, struct ghcomp_tool_sync *wait
     struct ghcomp_tool_site site = {wait->return_address, wait->frame, 0};
     wait->task = ghcomp_tool_current(self);
     ghcomp_tool_enter(wait->task, &site);
-    tell(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
+    report(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
 }
 
 /* A wait with tasks to run is none, nor is that of a barrier's last member. So with a filter a wait begins when its
@@ -88,14 +89,14 @@ void ghcomp_tool_idles(struct ghcomp_member *self)
     if (wait->task == NULL)
         begin_late(self, wait);
     wait->told = true;
-    tell_wait(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
+    report_wait(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
 }
 
 void ghcomp_tool_wait_stops(struct ghcomp_member *self, struct ghcomp_tool_sync *wait)
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
     if (wait->told)
-        tell_wait(wait, ompt_scope_end, ghcomp_tool_region_of(wait->task));
+        report_wait(wait, ompt_scope_end, ghcomp_tool_region_of(wait->task));
     wait->told = false;
     thread->wait = NULL;
     thread->state = self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
@@ -120,7 +121,7 @@ void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
     if (sync->task->work.kind == ompt_work_single_executor)
         ghcomp_tool_work_end(self);
     ghcomp_tool_enter(sync->task, &site);
-    tell(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
+    report(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
     begin_wait(self, sync);
 }
 
@@ -130,7 +131,7 @@ void ghcomp_tool_sync_pause(struct ghcomp_member *self, struct ghcomp_tool_sync 
     sync->task->frame.enter_frame.ptr = NULL;
 }
 
-void ghcomp_tool_quiet_begin(struct ghcomp_member *self, struct ghcomp_tool_quiet *quiet)
+void ghcomp_tool_filtered_wait_begin(struct ghcomp_member *self, struct ghcomp_tool_filtered_wait *quiet)
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
     struct ghcomp_tool_sync *sync = &quiet->sync;
@@ -148,7 +149,7 @@ void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *s
     end_wait(self, sync);
     if (sync->task == NULL)
         return;
-    tell(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
+    report(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
     sync->task->frame.enter_frame.ptr = NULL;
 }
 
@@ -158,7 +159,7 @@ void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
     sync->kind = ompt_sync_region_barrier_implicit_parallel;
     /* Only the master's code has called the runtime: workers were called by it. */
     sync->return_address = self->tid == 0 ? ghcomp_tool_team_of(self->team)->return_address : NULL;
-    tell(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
+    report(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
     begin_wait(self, sync);
 }
 
@@ -166,9 +167,9 @@ void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *s
 {
     /* In any case where there are others: it says that the region is over. */
     if (sync->told || self->team->size > 1)
-        tell_wait(sync, ompt_scope_end, NULL);
+        report_wait(sync, ompt_scope_end, NULL);
     ghcomp_tool_thread_of(self->thread)->wait = sync->outer;
-    tell(sync, ompt_scope_end, NULL);
+    report(sync, ompt_scope_end, NULL);
 }
 
 void ghcomp_tool_group_begin(struct ghcomp_member *self)
@@ -177,7 +178,7 @@ void ghcomp_tool_group_begin(struct ghcomp_member *self)
     struct ghcomp_tool_sync sync = {.task = ghcomp_tool_current(self), .kind = ompt_sync_region_taskgroup,
                                     .return_address = site.return_address};
     sync.task->group_address = site.return_address;
-    tell(&sync, ompt_scope_begin, ghcomp_tool_region_of(sync.task));
+    report(&sync, ompt_scope_begin, ghcomp_tool_region_of(sync.task));
 }
 
 void ghcomp_tool_group_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
@@ -209,7 +210,7 @@ void ghcomp_tool_mutex_wait(ompt_mutex_t kind, unsigned hint, const void *lock)
 {
     struct ghcomp_member *self = ghcomp_self();
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
-    ghcomp_tool_current(self); /* a member of a region that was left out begins (tool_left_out.c) */
+    ghcomp_tool_current(self); /* a member of a region that was left out begins (tool_filter_region.c) */
     thread->state = kind == ompt_mutex_critical  ? ompt_state_wait_critical
                     : kind == ompt_mutex_atomic  ? ompt_state_wait_atomic
                     : kind == ompt_mutex_ordered ? ompt_state_wait_ordered

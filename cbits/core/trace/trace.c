@@ -47,9 +47,9 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "core/observe/fast_self.h"
 #include "core/state/settings.h"
 #include "core/trace/trace_event.h"
-#include "core/trace/unseen.h"
 #include "host/host.h"
 #include "host/log_file.h"
 #include "host/os.h"

@@ -11,36 +11,37 @@
  * first event that needs one makes it (ghcomp_tool_make_task). Events of locks need no record, and ask for it. A worker
  * tells its late end after it has answered the master: no event of the region that the tool knows can come later.
  *
- * Protocol: team.left_out is the master's, which writes it before the workers begin; team.tool, too, and nobody writes
+ * Protocol: team.filtered is the master's, which writes it before the workers begin; team.tool, too, and nobody writes
  * that in a region that is left out. A record is its member's thread's.
  *
- * Called by core/team/team.c, abi/gomp/gomp_parallel.c and abi/kmp/kmp_parallel.c. Covered by test/ompt/left_out.c and
- * test/profile.
+ * Called by core/team/team.c, abi/gomp/gomp_parallel.c and abi/kmp/kmp_parallel.c. Covered by
+ * test/ompt/filter_region.c and test/profile.
  */
 #include "core/tool/tool_call.h"
+#include "core/tool/tool_filter.h"
 
 _Atomic(ghcomp_task_filter_t) ghcomp_tool_region_filter;
 
-bool ghcomp_tool_leaves_out_region(const struct ghcomp_member *self, const void *return_address)
+bool ghcomp_tool_region_filtered_by_call(const struct ghcomp_member *self, const void *return_address)
 {
     ghcomp_task_filter_t filter = ghcomp_load_acquire(&ghcomp_tool_region_filter);
     struct ghcomp_tool_thread *thread = self->thread->tool;
-    return filter != NULL && thread != NULL && ghcomp_tool_asks(filter, thread, return_address);
+    return filter != NULL && thread != NULL && ghcomp_tool_ask_filter(filter, thread, return_address);
 }
 
-void ghcomp_tool_left_out_part(struct ghcomp_member *self)
+void ghcomp_tool_filtered_part_begin(struct ghcomp_member *self)
 {
     ghcomp_tool_thread_of(self->thread)->state = ompt_state_work_parallel;
     if (ghcomp_unlikely(self->implicit.tool != NULL))
         ghcomp_tool_task_free(&self->implicit);
 }
 
-void ghcomp_tool_left_out_begin(struct ghcomp_team *team)
+void ghcomp_tool_filtered_region_begin(struct ghcomp_team *team)
 {
     struct ghcomp_tool_team *region = ghcomp_tool_team_of(team);
     if (ghcomp_unlikely(region->return_address != NULL || region->data.value != 0))
         *region = (struct ghcomp_tool_team){.flags = ompt_parallel_team | ompt_parallel_invoker_runtime};
-    ghcomp_tool_left_out_part(&team->master);
+    ghcomp_tool_filtered_part_begin(&team->master);
 }
 
 struct ghcomp_tool_task *ghcomp_tool_late_member(struct ghcomp_member *self)
@@ -48,11 +49,11 @@ struct ghcomp_tool_task *ghcomp_tool_late_member(struct ghcomp_member *self)
     struct ghcomp_tool_task *record = ghcomp_tool_new_record(ghcomp_tool_thread_of(self->thread));
     self->implicit.tool = record;
     record->late = true;
-    ghcomp_tool_tell_implicit_begin(self);
+    ghcomp_tool_report_implicit_begin(self);
     return record;
 }
 
-void ghcomp_tool_left_out_end(struct ghcomp_member *self)
+void ghcomp_tool_filtered_part_end(struct ghcomp_member *self)
 {
     struct ghcomp_tool_task *record = self->implicit.tool;
     if (record != NULL && record->late) {

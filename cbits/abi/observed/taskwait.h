@@ -5,18 +5,18 @@
 #include "abi/abi.h"
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
-#include "core/tool/tool.h"
+#include "core/tool/tool_filter.h"
 
-static __attribute__((noinline, cold)) void taskwait_told(const void *return_address, void *frame)
+static __attribute__((noinline, cold)) void taskwait_reported(const void *return_address, void *frame)
 {
     if (ghcomp_tool_on())
         ghcomp_tool_note(return_address, frame, 0);
     ghcomp_task_wait(ghcomp_self());
 }
 
-/* Where ghcomp_self_unseen is NULL: somebody watches, or the runtime does not know the thread yet. A tool with a filter
+/* Where ghcomp_self_fast is NULL: somebody watches, or the runtime does not know the thread yet. A tool with a filter
    is not told of a wait for tasks that are complete. */
-static inline __attribute__((always_inline)) void ghcomp_taskwait_seen(const void *return_address, void *frame)
+static inline __attribute__((always_inline)) void ghcomp_taskwait_observed(const void *return_address, void *frame)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     if (ghcomp_likely(self != NULL && ghcomp_tool_filters_alone())) {
@@ -26,10 +26,10 @@ static inline __attribute__((always_inline)) void ghcomp_taskwait_seen(const voi
                 ghcomp_depend_forget(task);
             return;
         }
-        if (ghcomp_likely(ghcomp_tool_left_out(task))) {
-            ghcomp_task_wait_quietly(self, return_address, frame);
+        if (ghcomp_likely(ghcomp_tool_task_filtered(task))) {
+            ghcomp_task_wait_filtered(self, return_address, frame);
             return;
         }
     }
-    taskwait_told(return_address, frame);
+    taskwait_reported(return_address, frame);
 }

@@ -11,8 +11,8 @@
  */
 #pragma once
 
+#include "core/observe/observers.h"
 #include "core/state/types.h"
-#include "core/trace/observers.h"
 
 /* Looks for ThreadSanitizer in the process, unless GHCOMP_TSAN is off. Once, after the environment has been read. */
 void ghcomp_races_start(void);

@@ -24,7 +24,7 @@
  *
  * Called by all of these. Covered by the group tsan (test/tsan): each construct, correct and with a race.
  */
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
 #include <dlfcn.h>
 

@@ -46,7 +46,7 @@ static inline bool ghcomp_observed(uint32_t observers)
 }
 
 /* Whether somebody watches: for an entry whose path without hooks is a function of its own. Once for each call. */
-static inline bool ghcomp_watched(void)
+static inline bool ghcomp_observed_now(void)
 {
     return ghcomp_observed(ghcomp_observers_now());
 }
