@@ -99,7 +99,7 @@ static void copy_firstprivate(const struct items *items, char *room)
     }
 }
 
-/* The same, told to a tool, whose construct has begun. */
+/* The same, reported to a tool, whose construct has begun. */
 static __attribute__((noinline, cold)) void run_observed(struct ghcomp_tool_target *target, void (*fn)(void *),
                                                          void *data, uint32_t limit, uint32_t teams)
 {
@@ -117,9 +117,9 @@ void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapn
     (void)unused, (void)mapnum, (void)sizes, (void)kinds;
     check_device(device);
     if (ghcomp_tool_on()) {
-        struct ghcomp_tool_target reported;
-        report_begin(&reported, ompt_target, NULL);
-        run_observed(&reported, fn, hostaddrs, 0, 0);
+        struct ghcomp_tool_target event;
+        report_begin(&event, ompt_target, NULL);
+        run_observed(&event, fn, hostaddrs, 0, 0);
     } else {
         ghcomp_target_run(fn, hostaddrs, 0);
     }
@@ -136,10 +136,10 @@ struct deferred {
 
 static __attribute__((noinline, cold)) void run_deferred_observed(struct deferred *deferred)
 {
-    struct ghcomp_tool_target reported;
+    struct ghcomp_tool_target event;
     ghcomp_tool_note(deferred->return_address, NULL, 0);
-    report_begin(&reported, ompt_target_nowait, &deferred->items);
-    run_observed(&reported, deferred->fn, deferred->hostaddrs, deferred->thread_limit, deferred->teams);
+    report_begin(&event, ompt_target_nowait, &deferred->items);
+    run_observed(&event, deferred->fn, deferred->hostaddrs, deferred->thread_limit, deferred->teams);
 }
 
 static void run_deferred(void *data)
@@ -202,10 +202,10 @@ void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hosta
         defer(fn, &items, depend, args);
         return;
     }
-    struct ghcomp_tool_target reported;
+    struct ghcomp_tool_target event;
     bool tells = ghcomp_tool_on();
     if (tells)
-        report_begin(&reported, ompt_target, &items);
+        report_begin(&event, ompt_target, &items);
     size_t bytes = copies_size(&items);
     char small[1024], *large = bytes > sizeof small ? ghcomp_alloc(bytes) : NULL;
     if (bytes > 0)
@@ -213,7 +213,7 @@ void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hosta
     if (depend != NULL)
         ghcomp_task_wait_depend(ghcomp_self(), depend);
     if (tells)
-        run_observed(&reported, fn, hostaddrs, argument(args, ARG_THREAD_LIMIT), argument(args, ARG_NUM_TEAMS));
+        run_observed(&event, fn, hostaddrs, argument(args, ARG_THREAD_LIMIT), argument(args, ARG_NUM_TEAMS));
     else
         ghcomp_target_run(fn, hostaddrs, argument(args, ARG_THREAD_LIMIT));
     free(large);
@@ -221,14 +221,14 @@ void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hosta
 
 /* --- data constructs ---------------------------------------------------------------------------------------------- */
 
-/* A construct that moves data, which is nothing here but its dependences, told to a tool. */
+/* A construct that moves data, of which only its dependences matter here, reported to a tool. */
 static __attribute__((noinline, cold)) void move_observed(ompt_target_t kind, const struct items *items, unsigned flags,
                                                           void **depend)
 {
-    struct ghcomp_tool_target reported;
-    report_begin(&reported, flags & FLAG_NOWAIT ? nowait_form(kind) : kind, items);
+    struct ghcomp_tool_target event;
+    report_begin(&event, flags & FLAG_NOWAIT ? nowait_form(kind) : kind, items);
     ghcomp_target_depend(flags & FLAG_NOWAIT, depend);
-    ghcomp_tool_target_end(ghcomp_self(), &reported);
+    ghcomp_tool_target_end(ghcomp_self(), &event);
 }
 
 static inline void move(ompt_target_t kind, const struct items *items, unsigned flags, void **depend)

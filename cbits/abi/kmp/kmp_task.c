@@ -18,10 +18,10 @@ void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task)
     record->frame.exit_frame.ptr = __builtin_frame_address(0);
     record->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
     task->fn(thread, task);
-    __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the frame is what the tool was told */
+    __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the tool has its frame */
 }
 
-/* While nobody watches, and no task is refused. */
+/* No hook is active, and no task is refused. */
 static inline void run_fast(int32_t thread, struct kmp_task_frame *frame)
 {
     struct kmp_task *task = ghcomp_kmp_task(frame);
@@ -92,8 +92,8 @@ struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t
     return make(self, units, flags, 0, false);
 }
 
-/* Where ghcomp_self_fast is NULL. A tool may leave out tasks, but only their submission says which construct they are
-   of: until then they are as if left out (ghcomp_kmp_task_reported). */
+/* Where ghcomp_self_fast is NULL. A task's construct is known only when it is submitted: with a filter it is filtered
+   until then (ghcomp_kmp_task_reported). */
 static __attribute__((noinline)) struct kmp_task_frame *make_observed(uint32_t units, unsigned flags)
 {
     struct ghcomp_member *self = ghcomp_self_of_libomp();

@@ -38,7 +38,7 @@ static inline void ghcomp_kmp_task_submit(struct ghcomp_member *self, struct kmp
         ghcomp_task_set_priority(frame->task, ghcomp_kmp_task(frame)->priority.priority);
     ghcomp_task_submit(self, frame->task);
 }
-/* Before a task is submitted: whether a tool is told of it. One that it leaves out runs as if there were none. */
+/* Before a task is submitted: whether it is reported to the tool, which is there. */
 bool ghcomp_kmp_task_reported(struct ghcomp_member *self, struct kmp_task_frame *frame, const void *return_address);
 /* Calls the task's code; for a tool, with the exit frame of the current task. */
 void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task);

@@ -1,9 +1,10 @@
-/* Mutual exclusion that somebody watches: the events of a tool (core/tool/tool.h) around a lock that is taken or given.
+/* Mutual exclusion on observed paths: the events of a tool (core/tool/tool.h) around a lock that is taken or given.
  *
- * An entry looks once (core/observe/observers.h). If nobody watches, it takes the lock by a function without hooks;
- * otherwise it calls one of the functions here with the function that tells ThreadSanitizer. They are functions of
- * their own, since calls beside that of the lock would make each entry save registers. Callers: observed/lock_calls.h,
- * gomp/gomp_{sync,ordered}.c, kmp/kmp_{sync,ordered}.c. Covered by test/ompt/exclusion.c and test/tsan. */
+ * An entry loads the word of the observers once (core/observe/observers.h). If no hook is active, it takes the lock by
+ * a function without hooks; otherwise it calls one of the functions here with the function that reports to
+ * ThreadSanitizer. They are functions of their own, since calls beside that of the lock would make each entry save
+ * registers. Callers: observed/lock_calls.h, gomp/gomp_{sync,ordered}.c, kmp/kmp_{sync,ordered}.c. Covered by
+ * test/ompt/exclusion.c and test/tsan. */
 #pragma once
 
 #include "core/observe/observers.h"

@@ -1,4 +1,4 @@
-/* Loops of gcc's code, told to a tool (core/tool/tool.h): for gomp_loop.c, gomp_loop_ull.c and gomp_sections.c. */
+/* Loops of gcc's code on observed paths (core/tool/tool.h): for gomp_loop.c, gomp_loop_ull.c and gomp_sections.c. */
 #pragma once
 
 #include "core/sync/barrier.h"
@@ -27,7 +27,7 @@ static inline void report_loop(struct ghcomp_member *self)
         ghcomp_tool_work_begin(self, tool_loop_kind(self->share), self->share->count);
 }
 
-/* The member takes a chunk. In a combined construct this is the first that is heard of the loop. */
+/* The member takes a chunk. In a combined construct this is the loop's first event. */
 static inline void report_next(struct ghcomp_member *self)
 {
     if (ghcomp_tool_current(self)->work.kind == 0)
@@ -55,8 +55,7 @@ static inline void report_chunk(struct ghcomp_member *self, bool chunk)
                       self->chunk_end - self->chunk_begin);
 }
 
-/* The member's part is over, and a barrier follows. While somebody watches, or for a thread that the runtime does not
-   know yet. */
+/* The member's part is over, and a barrier follows. Where ghcomp_self_fast is NULL. */
 static __attribute__((noinline, cold, unused)) bool
 end_observed(bool cancellable, const void *return_address, void *frame)
 {

@@ -1,4 +1,4 @@
-/* The end of an ordered region that somebody watches, which gcc's code and clang's have in common. Callers:
+/* The end of an ordered region on observed paths, which gcc's code and clang's have in common. Callers:
  * gomp/gomp_ordered.c, kmp/kmp_ordered.c. Covered by test/ompt/exclusion.c and test/tsan. */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* taskgroup for both compilers' entries. `return_address` and `frame` are those of the entry's call, as a tool is
- * told. */
+/* taskgroup for both compilers' entries. `return_address` and `frame` are those of the entry's call, for a tool. */
 #pragma once
 
 #include "abi/abi.h"

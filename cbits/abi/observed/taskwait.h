@@ -1,5 +1,5 @@
-/* taskwait while somebody watches, for both compilers' entries. `return_address` and `frame` are those of the
- * entry's call, as a tool is told. */
+/* taskwait on observed paths, for both compilers' entries. `return_address` and `frame` are those of the entry's call,
+ * for a tool. */
 #pragma once
 
 #include "abi/abi.h"
@@ -14,8 +14,7 @@ static __attribute__((noinline, cold)) void taskwait_reported(const void *return
     ghcomp_task_wait(ghcomp_self());
 }
 
-/* Where ghcomp_self_fast is NULL: somebody watches, or the runtime does not know the thread yet. A tool with a filter
-   is not told of a wait for tasks that are complete. */
+/* Where ghcomp_self_fast is NULL. With a filter a wait for tasks that are complete is not reported. */
 static inline __attribute__((always_inline)) void ghcomp_taskwait_observed(const void *return_address, void *frame)
 {
     struct ghcomp_member *self = ghcomp_self_member;

@@ -11,7 +11,7 @@
 #include "core/team/target.h"
 #include "core/tool/tool.h"
 
-/* Carries out an operation, told to a tool. */
+/* Carries out an operation, reported to a tool. */
 static __attribute__((noinline, cold)) void report(struct ghcomp_tool_data_op op, void (*fn)(void *), void *data)
 {
     struct ghcomp_member *self = ghcomp_self_of_caller();
@@ -278,7 +278,8 @@ static void submit_simple(void (*fn)(void *), const void *data, size_t bytes, in
     submit(self, task, depobj_count, depobj_list);
 }
 
-/* Where the program has called the routine that makes a task: for the tool, which is told when the task runs. */
+/* Where the program has called the routine that makes a task: for the tool, to which it is reported when the task
+   runs. */
 static inline const void *call_site(void)
 {
     return ghcomp_tool_on() ? ghcomp_tool_thread_site(ghcomp_self_of_caller()) : NULL;

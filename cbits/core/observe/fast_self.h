@@ -1,14 +1,25 @@
-/* The calling thread's member while nobody watches: one look for entries that need the member in any case.
+/* The three states in which an entry finds its construct, and the one load that tells the first from the others.
  *
- * An entry must know its thread's member, which is NULL before the thread's first call, and whether it has hooks to
- * run. ghcomp_self_fast answers both: it is ghcomp_self_member (core/state/types.h), or NULL when the word of the
- * observers (observers.h) has a hook or says that cancel-var is true. So an entry's path without hooks costs what it
- * would cost in a runtime without hooks. The other path must bear that there is nothing to do.
+ *   fast      ghcomp_self_fast is the thread's member: no hook is active, no construct can be cancelled. The entry
+ *             calls X_fast(self), which has no hooks and costs what it would cost in a runtime without any.
+ *   observed  ghcomp_self_fast is NULL. The entry calls X_observed, which reads the word of the observers (observers.h)
+ *             and runs the hooks that are active. It must tolerate that none is: the thread may only be new, or
+ *             cancellation on.
+ *   filtered  the construct is observed, and the tool's filter says no (core/tool/tool_filter.h): the runtime runs X
+ *             and reports no events of it.
  *
- * Where it lies: core/state/self.h. Protocol: thread-local, its own thread only. It is set wherever the thread becomes
- * another member, so it says whether somebody watched when the member began its part: an observer that comes later,
- * which only a log does, is seen from the thread's next region on. Where ghcomp_self_fast is not NULL, cancel-var is
- * false.
+ *     GOMP_x:  self = ghcomp_self_fast
+ *              self != NULL -> X_fast(self)
+ *              NULL         -> X_observed(address, frame)
+ *                              filtered? -> X, unreported : events around X
+ *
+ * An entry needs its thread's member in any case, which is NULL before the thread's first call. ghcomp_self_fast is
+ * ghcomp_self_member (core/state/types.h), or NULL when the word of the observers has a bit of GHCOMP_OBSERVE_SLOW, so
+ * one load answers both questions.
+ *
+ * Where it lies: core/state/self.h. Protocol: thread-local, its own thread only. It is set where the thread becomes
+ * another member, so it has the state of the moment at which the member began its part: the hooks of an observer that
+ * comes later, which only a log does, run from the thread's next region on.
  *
  * Set by team.c, thread.c, pool.c, initial_region.c, trace.c; read by the entries of abi/gomp and abi/kmp. Covered by
  * test/unit/trace.c and test/ompt.
@@ -18,18 +29,19 @@
 #include "core/observe/observers.h"
 #include "core/state/types.h"
 
-/* The bits with which it is NULL. */
+/* The bits with which ghcomp_self_fast is NULL. */
 enum { GHCOMP_OBSERVE_SLOW = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE | GHCOMP_SELF_LATE };
 
-/* The thread, which is a member, is `self` from now on, which nobody watches: the caller has looked, since the thread
-   was another member. */
+/* The calling thread, which is a member, becomes `self`. The caller has found no bit of GHCOMP_OBSERVE_SLOW since the
+   thread was another member. */
 static inline void ghcomp_self_becomes_fast(struct ghcomp_member *self)
 {
     ghcomp_fence_handler();
     ghcomp_self_set_early(self);
 }
 
-/* The same when the caller has not looked. NULL: the runtime does not know the thread any more. */
+/* The same for a caller that has not read the word of the observers. NULL: the runtime does not know the thread any
+   more. */
 static inline void ghcomp_self_becomes(struct ghcomp_member *self)
 {
     ghcomp_fence_handler();

@@ -1,7 +1,7 @@
 /* Which member the calling thread is: two thread-local words, of which every entry reads one.
  *
  *   ghcomp_self_member   the thread's innermost member; NULL before its first call into the runtime
- *   ghcomp_self_fast   the same while nobody watches, else NULL (core/observe/fast_self.h)
+ *   ghcomp_self_fast     the same while no hook is active, else NULL (core/observe/fast_self.h)
  *
  * Where the words lie. Initial-exec storage costs nothing, but `dlopen` of an object that has it fails where other
  * libraries have used up the reserve of static storage; and TLS descriptors or __tls_get_addr are a call for each

@@ -178,7 +178,7 @@ static __attribute__((noinline, cold)) bool wait_observed(struct ghcomp_member *
     return cancelled;
 }
 
-/* While nobody watches. Functions of their own keep what they save off a team of one whose tasks are complete. */
+/* No hook is active. Functions of their own keep what they save off a team of one whose tasks are complete. */
 static __attribute__((noinline)) bool wait_for_others(struct ghcomp_member *self, bool cancellable)
 {
     ghcomp_yield_to_haskell_at_barrier(self);

@@ -17,7 +17,7 @@ void ghcomp_critical_enter(struct ghcomp_critical *critical);
 bool ghcomp_critical_try(struct ghcomp_critical *critical);
 void ghcomp_critical_leave(struct ghcomp_critical *critical);
 
-/* The same while nobody watches, as an entry of the ABI has found by its own look. */
+/* The same for an entry that has found that no hook is active. */
 static inline void ghcomp_critical_enter_fast(struct ghcomp_critical *critical)
 {
     struct ghcomp_thread *thread = ghcomp_self()->thread;

@@ -288,7 +288,7 @@ void ghcomp_task_defer_fast(void (*fn)(void *), void *data, struct ghcomp_member
         return;
     }
     struct ghcomp_task *task = make(self, fn, bytes, align, flags, 0);
-    if (ghcomp_tool_on()) /* which lets it pass */
+    if (ghcomp_tool_on()) /* by credit */
         task->traits |= GHCOMP_TASK_FILTERED;
     copy(task->data, data, bytes);
     count_in(self, task);

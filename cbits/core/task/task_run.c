@@ -1,6 +1,6 @@
 /* Running and completing explicit tasks. Creating them is in task.c, waiting for them in task_wait.c.
  *
- * What is told of a task's end.
+ * Who learns of a task's end.
  *   - The generating task, for taskwait: `due` counts its children that are not complete. Its own thread subtracts the
  *     children that it ran; other threads report theirs (`reported`). CHILD says that this is still to be done.
  *   - Its taskgroup, if the task is a TOP one (taskgroup.c), when it and all its descendants have ended.
@@ -161,7 +161,7 @@ static __attribute__((noinline, cold)) bool start_observed(struct ghcomp_member 
     return runs;
 }
 
-/* A task whose start is untold is as any other from now on. */
+/* A task whose start is unreported is as any other from now on. */
 static __attribute__((noinline)) bool start_special(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (!ghcomp_task_starts_unreported(self, task))
@@ -171,7 +171,7 @@ static __attribute__((noinline)) bool start_special(struct ghcomp_member *self, 
     return may_run(self, task);
 }
 
-/* Who watches was read when the task was made: its traits say it. */
+/* The traits have the observers of the moment at which the task was made. */
 static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (ghcomp_load_relaxed(&task->depth) > 1 && ghcomp_load_relaxed(&ghcomp_load_relaxed(&task->parent)->ended))

@@ -18,8 +18,8 @@
 #include "core/tool/tool.h"
 #include "core/tsan/races.h"
 
-/* False: `pause`, when there is one, has a task for the caller to run. `quiet` is for a wait of which a tool need not
-   know, or NULL. */
+/* False: `pause`, when there is one, has a task for the caller to run. `filtered` is for a filtered task's wait, or
+   NULL. */
 static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
                                 struct ghcomp_wait_pause *pause, struct ghcomp_tool_filtered_wait *filtered)
 {

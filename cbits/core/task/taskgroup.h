@@ -22,8 +22,8 @@ struct ghcomp_taskgroup {
 /* Opens and ends a taskgroup region of the current task; the end waits for its tasks and all their descendants. */
 struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self);
 void ghcomp_taskgroup_end(struct ghcomp_member *self);
-/* The same for a task that was left out (core/tool/tool_filter.c), by an entry that has found that it was, and at the
-   end that the group is filtered. */
+/* The same for a filtered task (core/tool/tool_filter.c), by an entry that has found that it is, and at the end that
+   the group is filtered. */
 void ghcomp_taskgroup_start_filtered(struct ghcomp_member *self, const void *return_address);
 void ghcomp_taskgroup_end_filtered(struct ghcomp_member *self, const void *return_address, void *frame);
 /* The end with a pause (task.h): false when pause->task is to be run; the taskgroup has not ended then. */

@@ -55,7 +55,7 @@ struct league {
     void *data;
     uint32_t teams;
     bool bound;                       /* the teams share the places ... */
-    bool observed;                    /* a tool is told */
+    bool observed;                    /* a tool is there */
     enum ghcomp_bind bind;            /* ... by this rule, ... */
     struct ghcomp_slot at;            /* ... and the encountering thread is here */
     struct ghcomp_thread *thread;     /* the encountering one */
@@ -158,7 +158,7 @@ void ghcomp_league_run(void (*fn)(void *), void *data, const struct ghcomp_leagu
 
 /* --- beside each other -------------------------------------------------------------------------------------------- */
 
-/* The region's tasks are complete before its end is told. */
+/* The region's tasks are complete before its end is reported. */
 static __attribute__((noinline, cold)) void
 run_region_observed(struct league *league, struct ghcomp_initial_region *region, uint32_t number)
 {
@@ -215,7 +215,7 @@ static void run_part(void *data)
         run_team(league, self, number);
 }
 
-/* A region of the core's own, which a tool is not told of. */
+/* A region of the core's own, which is not reported to a tool. */
 static void run_at_once(struct league *league, uint32_t members, bool divides)
 {
     struct ghcomp_team *team =

@@ -7,7 +7,7 @@
  * level 0, as in libgomp. The team and the stranger's member are static, so a thread has them from its birth.
  *
  * Nothing but questions goes through them: a thread becomes known at its first construct, and at the first routine that
- * changes something of its own. A tool is to be told of every thread that calls the runtime, so where there is one, or
+ * changes something of its own. Every thread that calls the runtime is reported to a tool, so where there is one, or
  * nobody has looked for one yet, a question makes the thread known, too.
  *
  * Called by pool.c, thread.c and abi/omp. Covered by test/hostile/handler_asks.c, test/ompt/asks.c.

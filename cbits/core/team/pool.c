@@ -98,7 +98,8 @@ static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool 
     return value & ~1u;
 }
 
-/* Workers that have been dismissed for the tool's sake and have not told their end yet; add_acqrel, load_acquire. */
+/* Workers that have been dismissed for the tool's sake and have not reported their end yet; add_acqrel,
+   load_acquire. */
 static _Atomic uint32_t leaving;
 
 static void report_end(struct ghcomp_thread *worker)

@@ -24,9 +24,9 @@
  * happens when threads cannot be made is in shortage.c. The structs of teams, and how they change their size, are in
  * team_struct.c.
  *
- * Observers. A region is carried out by one of two copies of the same code. `seen` is a constant in each: in the copy
- * for a process that nobody watches the hooks are not there. Who watches is read once, by the entry; an observer that
- * comes later sees the next region.
+ * Observers. A region is carried out by one of two copies of the same code. `observed` is a constant in each: the fast
+ * copy has no hooks (core/observe/fast_self.h). The entry reads the observers once; one that comes later gets the next
+ * region.
  *
  * Called by abi/gomp/gomp_parallel.c. Covered by test/unit/team.c and test/conformance/parallel.
  */
@@ -153,7 +153,7 @@ static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, co
     return inner;
 }
 
-/* Tells a tool, where it is to be told: a league's is no parallel region of the program, league.c tells of it. */
+/* Reports the region's begin to a tool. A league's is no parallel region of the program: league.c reports it. */
 static __attribute__((noinline)) void report_begin(struct ghcomp_member *self, struct ghcomp_team *team,
                                                    uint32_t requested, uint32_t flags)
 {
@@ -228,7 +228,7 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
     ghcomp_keep(team->group, group);
     ghcomp_keep(team->counted, counted);
     team->master.thread = self->thread;
-    uint32_t observers = ghcomp_observers_now(); /* also unseen: the host may be about to write a log (trace.c) */
+    uint32_t observers = ghcomp_observers_now(); /* also on the fast path: the host may begin a log (trace.c) */
     if (observed)
         report_begin(self, team, num_threads != 0 ? num_threads : icv->nthreads, flags);
     start_member(&team->master, team, 0);
@@ -291,7 +291,7 @@ static __attribute__((noinline)) void finish_in_tree(struct ghcomp_team *team, u
 
 /* --- with a tool -------------------------------------------------------------------------------------------------- */
 
-/* Whether a tool is told of the region. */
+/* Whether the region is reported to a tool. */
 static inline bool reported(const struct ghcomp_team *team)
 {
     return ghcomp_tool_on() && !team->of_league && !team->filtered;

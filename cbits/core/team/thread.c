@@ -225,7 +225,7 @@ static struct ghcomp_member *report_tool_late(int cancellation, bool started)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     if (started && atexit(tool_exit) != 0)
-        ghcomp_warn("out of memory: the tool is not told of the process's end");
+        ghcomp_warn("out of memory: the tool does not learn of the process's end");
     if (ghcomp_tool_active()) {
         ghcomp_tool_thread_begin(self->thread, ompt_thread_initial);
         ghcomp_tool_initial_begin(self);

@@ -39,11 +39,11 @@ struct ghcomp_tool_task {
     void *called;                  /* where its code has called the runtime last to make a task */
     const void *group_address;     /* of its innermost taskgroup */
     struct ghcomp_tool_task *kept; /* the records of dependent tasks that it made (tool_task.c) */
-    bool created;                  /* explicit: its creation has been told */
+    bool created;                  /* explicit: task_create has been reported */
     bool cancelled;                /* ... and its code has not run */
     bool lends;                    /* explicit: `around` has its enter frame for this task's sake */
-    bool started;                  /* explicit: its start has been told, and its end has not */
-    bool late;                     /* implicit: of a region that was left out (tool_filter_region.c) */
+    bool started;                  /* explicit: its start has been reported, its end has not */
+    bool late;                     /* implicit: of a filtered region (tool_filter_region.c) */
     ompt_state_t state_before;     /* ... and its thread's state then */
     size_t memory;                 /* explicit: bytes of its data */
     ompt_dispatch_chunk_t chunk;   /* explicit: its iterations of a taskloop */
@@ -58,7 +58,8 @@ struct ghcomp_tool_team {
     int flags;                     /* ompt_parallel_flag_t */
 };
 
-/* A construct of which the thread may leave out tasks or regions without asking the tool's filter. */
+/* Credit for a construct: how many further tasks or regions at its address are filtered without a call of the tool's
+   filter (tool_filter.h). */
 struct ghcomp_tool_credit {
     const void *address;           /* NULL: none */
     ghcomp_filter_credit_t by;
@@ -72,7 +73,7 @@ struct ghcomp_tool_thread {
     ompt_wait_id_t wait_id;
     struct ghcomp_tool_site site;
     struct ghcomp_tool_sync *wait; /* that it is in; NULL: it runs code */
-    bool told;                     /* its begin has been told, and its end has not */
+    bool begun;                    /* thread_begin has been reported, thread_end has not */
     bool yields;                   /* the task that it starts next comes by a taskyield */
     ompt_dispatch_chunk_t chunk;   /* of the taskloop's task that it makes next */
     struct ghcomp_tool_target *target; /* the innermost target region that it runs */
@@ -152,32 +153,32 @@ struct ghcomp_tool_task *ghcomp_tool_current(struct ghcomp_member *self);
 
 /* A wait of the current task. */
 struct ghcomp_tool_sync {
-    struct ghcomp_tool_task *task; /* NULL: it is a task's that was left out, and nothing of the wait has been told */
+    struct ghcomp_tool_task *task; /* NULL: a filtered task's, and nothing of the wait has been reported */
     ompt_sync_region_t kind;
     const void *return_address;
     void *frame;                   /* while `task` is NULL */
     ompt_state_t state_before;
-    bool told;                     /* the last that the tool knows of the wait is its begin */
+    bool open;                     /* wait_begin sent, wait_end not */
     struct ghcomp_tool_sync *outer; /* of thread->wait */
 };
 /* A whole synchronization region with its wait: barriers. `kind` 0: the site says. */
 void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync, int kind);
 void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
-/* A taskwait or the end of a taskgroup of a task that was left out: it begins for the tool when its thread finds
-   nothing to run, and if it has, it ends with ghcomp_tool_sync_end. */
+/* A taskwait or the end of a taskgroup of a filtered task: it begins for the tool when its thread finds nothing to run,
+   and if it has begun, it ends with ghcomp_tool_sync_end. */
 struct ghcomp_tool_filtered_wait {
     bool began;
     struct ghcomp_tool_sync sync;  /* until it has begun: its kind and its call alone */
 };
-static inline void ghcomp_tool_filtered_wait_prepare(struct ghcomp_tool_filtered_wait *quiet, ompt_sync_region_t kind,
+static inline void ghcomp_tool_filtered_wait_prepare(struct ghcomp_tool_filtered_wait *wait, ompt_sync_region_t kind,
                                                      const void *return_address, void *frame)
 {
-    quiet->began = false;
-    quiet->sync.kind = kind;
-    quiet->sync.return_address = return_address;
-    quiet->sync.frame = frame;
+    wait->began = false;
+    wait->sync.kind = kind;
+    wait->sync.return_address = return_address;
+    wait->sync.frame = frame;
 }
-void ghcomp_tool_filtered_wait_begin(struct ghcomp_member *self, struct ghcomp_tool_filtered_wait *quiet);
+void ghcomp_tool_filtered_wait_begin(struct ghcomp_member *self, struct ghcomp_tool_filtered_wait *wait);
 /* The barrier at the region's end; no parallel region is there any more at its end. */
 void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
 void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
@@ -222,11 +223,11 @@ void ghcomp_tool_task_keep(struct ghcomp_member *self, struct ghcomp_task *task)
 /* The task knows of no dependences among its children any more. */
 void ghcomp_tool_task_forget(struct ghcomp_task *parent);
 /* taskloop: its begin and end; and the iterations of the task that is made next. `group_address`: of the taskgroup
-   around it, if the tool was not told of that, or NULL. */
+   around it, if that was filtered, or NULL. */
 void ghcomp_tool_taskloop_begin(struct ghcomp_member *self, uint64_t count, const void *group_address);
 void ghcomp_tool_taskloop_end(struct ghcomp_member *self);
 void ghcomp_tool_taskloop_chunk(struct ghcomp_member *self, uint64_t start, uint64_t iterations);
-/* The task that the thread starts next comes by a taskyield. It is one whose start is told. */
+/* The task that the thread starts next comes by a taskyield. Its start is reported. */
 void ghcomp_tool_yields(struct ghcomp_member *self);
 /* An iteration of a doacross loop waits for others (sink), or lets others go on (source). */
 void ghcomp_tool_doacross(struct ghcomp_member *self, ompt_dependence_type_t type, uint32_t dims,

@@ -1,18 +1,17 @@
-/* Regions of which a tool is told nothing, because it does not want to be.
+/* Filtered regions: no events, at the tool's request.
  *
- * A tool may set a filter for regions, which says for each outermost parallel region whether the tool is told of it.
- * A region that it leaves out runs as if there were no tool: no parallel_begin and no parallel_end, no implicit tasks,
- * and no barrier at its end beyond the join that there is in any case. Regions inside of others are told whatever the
- * filter says, so it is not asked.
+ * A tool may set a filter for regions, which says for each outermost parallel region whether it is reported. A filtered
+ * region runs as if there were no tool: no parallel_begin and no parallel_end, no implicit tasks, and no barrier at its
+ * end beyond the join. Regions inside of others are reported whatever the filter says, so it is not asked.
  *
- * Late members. What happens inside of such a region is told. A member that comes to an event first begins its implicit
- * task for the tool, and that ends when the member's part does; the region's word is NULL to the tool then, which tells
- * it what region that is. A member finds out by its record: while a region is left out its members have none, so the
- * first event that needs one makes it (ghcomp_tool_make_task). Events of locks need no record, and ask for it. A worker
- * tells its late end after it has answered the master: no event of the region that the tool knows can come later.
+ * Late members. What happens inside of a filtered region is reported. A member that comes to an event first begins its
+ * implicit task for the tool, and the task ends when the member's part does; the region's word is NULL to the tool,
+ * which so knows what region that is. The record decides: the members of a filtered region have none, so the first
+ * event that needs one makes it (ghcomp_tool_make_task). Events of locks need no record, and ask for it. A worker
+ * reports its late end after it has answered the master: no event of the region that the tool knows can come later.
  *
- * Protocol: team.filtered is the master's, which writes it before the workers begin; team.tool, too, and nobody writes
- * that in a region that is left out. A record is its member's thread's.
+ * Protocol: team.filtered is the master's, which writes it before the workers begin; so is team.tool, which no thread
+ * writes in a filtered region. A record is its member's thread's.
  *
  * Called by core/team/team.c, abi/gomp/gomp_parallel.c and abi/kmp/kmp_parallel.c. Covered by
  * test/ompt/filter_region.c and test/profile.

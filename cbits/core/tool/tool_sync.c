@@ -37,9 +37,9 @@ static void report_wait(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint
                         &sync->task->data, sync->return_address);
 }
 
-/* For a tool with a filter: a wait begins when there is nothing to run (ghcomp_tool_idles). Only that at a region's end
-   begins before the member has said that it is there, since the tool's region may be over after that; in a team of one
-   it waits for nobody, unless there are tasks. */
+/* For a tool with a filter: a wait begins when there is nothing to run (ghcomp_tool_idles). Only the wait at a region's
+   end begins before the member arrives, since the region may be over after that; in a team of one there is no wait
+   unless there are tasks. */
 static bool waits_at_once(struct ghcomp_member *self, ompt_sync_region_t kind)
 {
     return kind == ompt_sync_region_barrier_implicit_parallel &&
@@ -53,15 +53,15 @@ static void begin_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync
     thread->state = state_of(sync->kind);
     sync->outer = thread->wait;
     thread->wait = sync;
-    sync->told = !ghcomp_tool_filters() || waits_at_once(self, sync->kind);
-    if (sync->told)
+    sync->open = !ghcomp_tool_filters() || waits_at_once(self, sync->kind);
+    if (sync->open)
         report_wait(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
 }
 
 static void end_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
-    if (sync->told)
+    if (sync->open)
         report_wait(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
     thread->wait = sync->outer;
     thread->state = sync->state_before;
@@ -75,29 +75,29 @@ static void begin_late(struct ghcomp_member *self, struct ghcomp_tool_sync *wait
     report(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
 }
 
-/* A wait with tasks to run is none, nor is that of a barrier's last member. So with a filter a wait begins when its
-   thread finds neither a task nor the end of the wait, and has an end when there is a task: no task needs an event, and
-   the tool knows how long its threads were idle. A barrier's wait begins when the member has arrived, so that telling
-   of it holds up nobody. The taskwait and the taskgroup of a task that was left out have nothing at all before: no
-   region, no record of the task, and thread->wait is not set. */
+/* Running tasks is not waiting, and a barrier's last member does not wait. So with a filter a wait begins when its
+   thread finds neither a task nor the end of the wait, and ends when there is a task: no task needs an event, and the
+   tool knows how long its threads were idle. A barrier's wait begins when the member has arrived, so that the report
+   delays no other member. The taskwait and the taskgroup of a filtered task have nothing at all before: no region, no
+   record of the task, and thread->wait is not set. */
 void ghcomp_tool_idles(struct ghcomp_member *self)
 {
     struct ghcomp_tool_thread *thread = self->thread->tool;
     struct ghcomp_tool_sync *wait = thread != NULL ? thread->wait : NULL;
-    if (wait == NULL || wait->told)
+    if (wait == NULL || wait->open)
         return;
     if (wait->task == NULL)
         begin_late(self, wait);
-    wait->told = true;
+    wait->open = true;
     report_wait(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
 }
 
 void ghcomp_tool_wait_stops(struct ghcomp_member *self, struct ghcomp_tool_sync *wait)
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
-    if (wait->told)
+    if (wait->open)
         report_wait(wait, ompt_scope_end, ghcomp_tool_region_of(wait->task));
-    wait->told = false;
+    wait->open = false;
     thread->wait = NULL;
     thread->state = self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
 }
@@ -131,13 +131,13 @@ void ghcomp_tool_sync_pause(struct ghcomp_member *self, struct ghcomp_tool_sync 
     sync->task->frame.enter_frame.ptr = NULL;
 }
 
-void ghcomp_tool_filtered_wait_begin(struct ghcomp_member *self, struct ghcomp_tool_filtered_wait *quiet)
+void ghcomp_tool_filtered_wait_begin(struct ghcomp_member *self, struct ghcomp_tool_filtered_wait *wait)
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
-    struct ghcomp_tool_sync *sync = &quiet->sync;
-    quiet->began = true;
+    struct ghcomp_tool_sync *sync = &wait->sync;
+    wait->began = true;
     sync->task = NULL;
-    sync->told = false;
+    sync->open = false;
     sync->state_before = thread->state;
     sync->outer = thread->wait;
     thread->state = state_of(sync->kind);
@@ -166,7 +166,7 @@ void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
 void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
     /* In any case where there are others: it says that the region is over. */
-    if (sync->told || self->team->size > 1)
+    if (sync->open || self->team->size > 1)
         report_wait(sync, ompt_scope_end, NULL);
     ghcomp_tool_thread_of(self->thread)->wait = sync->outer;
     report(sync, ompt_scope_end, NULL);
@@ -210,7 +210,7 @@ void ghcomp_tool_mutex_wait(ompt_mutex_t kind, unsigned hint, const void *lock)
 {
     struct ghcomp_member *self = ghcomp_self();
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
-    ghcomp_tool_current(self); /* a member of a region that was left out begins (tool_filter_region.c) */
+    ghcomp_tool_current(self); /* a member of a filtered region begins (tool_filter_region.c) */
     thread->state = kind == ompt_mutex_critical  ? ompt_state_wait_critical
                     : kind == ompt_mutex_atomic  ? ompt_state_wait_atomic
                     : kind == ompt_mutex_ordered ? ompt_state_wait_ordered

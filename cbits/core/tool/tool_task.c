@@ -182,7 +182,7 @@ void ghcomp_tool_task_start(struct ghcomp_member *self, struct ghcomp_task *prio
     to->around = from;
     to->thread_num = self->tid;
     if (to->flags & ompt_task_taskwait)
-        return; /* it has no code, and nobody leaves the task that waits for it */
+        return; /* it has no code, and its thread does not leave the task that waits for it */
     to->started = true;
     to->state_before = thread->state;
     thread->state = self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
@@ -200,7 +200,7 @@ void ghcomp_tool_task_finish(struct ghcomp_member *self, struct ghcomp_task *tas
 {
     struct ghcomp_tool_task *from = ghcomp_tool_task_of(task);
     if (!from->started && !(from->flags & ompt_task_taskwait))
-        return; /* it has come by its record late (tool_filter.c) */
+        return; /* record created late (tool_filter.c) */
     struct ghcomp_tool_task *to = ghcomp_tool_task_of(next);
     from->frame.exit_frame.ptr = NULL;
     if (from->lends)

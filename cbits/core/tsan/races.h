@@ -1,4 +1,4 @@
-/* What ThreadSanitizer is told of the order of threads. Protocol in races.c.
+/* The order of threads, reported to ThreadSanitizer. Protocol in races.c.
  *
  * A program compiled with -fsanitize=thread brings ThreadSanitizer, which knows the accesses of the program's code, but
  * not what orders them: the runtime is not compiled so. The calls below say it. A thread *releases* a point, an address
