@@ -225,8 +225,8 @@ extern uint32_t profile_generation GHCOMP_OWN;
 enum { SAMPLE_EXPONENTS = 16 };
 
 /* Whether the calling thread's next task or region is told. */
-int profile_task_filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass);
-int profile_region_filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass);
+int profile_task_filter(ompt_data_t *data, const void *address, ghcomp_filter_credit_t *pass);
+int profile_region_filter(ompt_data_t *data, const void *address, ghcomp_filter_credit_t *pass);
 /* A task or region of that site has ended, which took that long. It stands for 2^exponent of them, or for as many as is
    returned. */
 uint64_t profile_measured(struct counts *stat, uint32_t site, enum site_kind kind, uint64_t ticks, uint32_t exponent);

@@ -54,7 +54,7 @@ static uint32_t exponent_of(uint64_t passed)
 }
 
 /* Whether the thread's next one of that place is told, and what it stands for. */
-static bool tells(struct thread *thread, enum site_kind kind, const void *address, ghcomp_task_pass_t *pass,
+static bool tells(struct thread *thread, enum site_kind kind, const void *address, ghcomp_filter_credit_t *pass,
                   uint32_t *exponent)
 {
     const struct known *known = profile_site(thread, kind, address, 0);
@@ -68,17 +68,17 @@ static bool tells(struct thread *thread, enum site_kind kind, const void *addres
         ghcomp_store_relaxed(&stat->n[PASSED], passed + more);
         ghcomp_store_release(&stat->passes, more);
     }
-    *pass = (ghcomp_task_pass_t){(uint64_t *)&stat->passes}; /* the runtime takes as we do, relaxed */
+    *pass = (ghcomp_filter_credit_t){(uint64_t *)&stat->passes}; /* the runtime takes as we do, relaxed */
     return passes == 0;
 }
 
-int profile_task_filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass)
+int profile_task_filter(ompt_data_t *data, const void *address, ghcomp_filter_credit_t *pass)
 {
     struct thread *thread = data->ptr != NULL ? data->ptr : profile_thread();
     return tells(thread, SITE_TASK, address, pass, &thread->exponent);
 }
 
-int profile_region_filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass)
+int profile_region_filter(ompt_data_t *data, const void *address, ghcomp_filter_credit_t *pass)
 {
     struct thread *thread = data->ptr != NULL ? data->ptr : profile_thread();
     return tells(thread, SITE_REGION, address, pass, &thread->region_exponent);

@@ -7,7 +7,7 @@
 EXPORT void ghcomp_hs_interrupt_enter(struct ghcomp_interrupt *scope);
 EXPORT void ghcomp_hs_interrupt_leave(struct ghcomp_interrupt *scope);
 EXPORT void ghcomp_hs_interrupt(struct ghcomp_interrupt *scope);
-EXPORT int ghcomp_hs_interrupt_told(const struct ghcomp_interrupt *scope);
+EXPORT int ghcomp_hs_interrupt_delivered(const struct ghcomp_interrupt *scope);
 
 _Static_assert(sizeof(struct ghcomp_interrupt) == 24, "GHC.OpenMP.Interrupt allocates this much");
 
@@ -27,8 +27,8 @@ void ghcomp_hs_interrupt(struct ghcomp_interrupt *scope)
     ghcomp_store_relaxed(&scope->wanted, 1u);
 }
 
-/* Whether it has been told, when the scope has been left. */
-int ghcomp_hs_interrupt_told(const struct ghcomp_interrupt *scope)
+/* Whether C has got the answer yes, when the scope has been left. */
+int ghcomp_hs_interrupt_delivered(const struct ghcomp_interrupt *scope)
 {
-    return ghcomp_load_relaxed(&scope->told) != 0;
+    return ghcomp_load_relaxed(&scope->delivered) != 0;
 }

@@ -51,7 +51,7 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task, v
     body->task = task;
     body->before = self->task;
     bool runs = ghcomp_task_start(self, task);
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED))
         ghcomp_tool_runs_in(self, frame, ompt_frame_cfa);
     return runs;
 }
@@ -113,8 +113,8 @@ EXPORT struct ghcomp_hs_task *ghcomp_hs_task_begin(struct ghcomp_hs_region *regi
     GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self_member;
     struct ghcomp_task *task = new_task(self, region, NULL, 0);
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
-        ghcomp_task_tell_create(self, task, 0);
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED))
+        ghcomp_task_report_create(self, task, 0);
     start(self, task, __builtin_dwarf_cfa());
     return task->data;
 }
@@ -126,8 +126,8 @@ EXPORT struct ghcomp_hs_task *ghcomp_hs_task_defer(struct ghcomp_hs_region *regi
     GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self_member;
     struct ghcomp_task *task = new_task(self, region, closure, 0);
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
-        ghcomp_task_tell_create(self, task, 0);
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED))
+        ghcomp_task_report_create(self, task, 0);
     if (ghcomp_task_defer(self, task))
         return NULL;
     start(self, task, __builtin_dwarf_cfa());

@@ -423,13 +423,13 @@ typedef void (*ompt_finalize_tool_t)(void);
 typedef uint64_t (*ompt_get_unique_id_t)(void);
 
 /* An extension of ghc-openmp, "ghcomp_set_task_filter": sets a function that says, for each task construct, whether
-   the tool is told of the task. Only the tool's initializer may set it; elsewhere the answer is 0. The function may
-   leave out further tasks of the same construct on the same thread without being asked: as many as *left says, from
-   which the thread takes 1 for each of them. It writes there until it asks again, and others may only read. */
-typedef struct ghcomp_task_pass_t {
+   the task is reported to the tool. Only the tool's initializer may set it; elsewhere the answer is 0. The function
+   may give credit: further tasks of the same construct on the same thread are filtered without a call, as many as *left
+   says, from which the thread takes 1 for each of them. It writes there until it asks again; others may only read. */
+typedef struct ghcomp_filter_credit_t {
     uint64_t *left;
-} ghcomp_task_pass_t;
-typedef int (*ghcomp_task_filter_t)(ompt_data_t *thread_data, const void *codeptr_ra, ghcomp_task_pass_t *pass);
+} ghcomp_filter_credit_t;
+typedef int (*ghcomp_task_filter_t)(ompt_data_t *thread_data, const void *codeptr_ra, ghcomp_filter_credit_t *credit);
 typedef int (*ghcomp_set_task_filter_t)(ghcomp_task_filter_t filter);
 
 /* The same for parallel regions that are in no other region: "ghcomp_set_region_filter". */

@@ -66,7 +66,7 @@ static void on_thread_begin(ompt_thread_t kind, ompt_data_t *data)
 }
 
 /* One task in five is told, and a run of others is left to the runtime now and then. */
-static int filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass)
+static int filter(ompt_data_t *data, const void *address, ghcomp_filter_credit_t *pass)
 {
     struct thread *thread = data->ptr;
     CHECK(thread == self() && address != NULL && pass->left == NULL);

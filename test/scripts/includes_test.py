@@ -17,7 +17,9 @@ FOLDERS = [
     ["base"],
     ["host"],
     ["core/state"],
+    ["core/observe"],
     ["core/trace"],
+    ["core/tsan"],
     ["core/tool"],
     ["core/memory"],
     ["core/cpu"],
@@ -28,13 +30,14 @@ FOLDERS = [
     ["core/team"],
     ["core/env"],
     ["abi"],
+    ["abi/observed"],
     ["abi/ghcomp", "abi/gomp", "abi/kmp", "abi/omp"],  # beside each other
     ["haskell"],
 ]
 
 # (file, what it includes): the reason.
 UPWARD = {
-    ("core/state/self.c", "core/trace/observers.h"): "without static storage all threads take the observers' paths",
+    ("core/state/self.c", "core/observe/observers.h"): "without static storage all threads take the observers' paths",
     ("core/sync/barrier.c", "core/task/task.h"): "a barrier runs the tasks of its region",
     ("core/sync/barrier_wait.h", "core/task/task.h"): "a barrier runs the tasks of its region",
     ("core/sync/reduction_tree.c", "core/task/task.h"): "a member that waits leaves no task behind",

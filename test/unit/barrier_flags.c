@@ -93,15 +93,15 @@ static void constructs(void *data)
     for (uint32_t i = 0; i < 64; i++) {
         seed = seed * 1103515245u + 12345u;
         uint32_t who = (seed >> 16) % (self->team->size + 1);
-        CHECK(!ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP) || who < self->team->size);
+        CHECK(!ghcomp_cancellation_point(self, GHCOMP_CANCEL_LOOP) || who < self->team->size);
         if (who == self->tid) {
             ghcomp_cancel(self, GHCOMP_CANCEL_LOOP);
-            CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
+            CHECK(ghcomp_cancellation_point(self, GHCOMP_CANCEL_LOOP));
             ghcomp_store_release(&cancelled[i], 1u);
         } else if (who < self->team->size && (seed >> 24) % 2 == 0) {
             while (ghcomp_load_acquire(&cancelled[i]) == 0)
                 ghcomp_os_yield();
-            CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
+            CHECK(ghcomp_cancellation_point(self, GHCOMP_CANCEL_LOOP));
         }
         CHECK(!ghcomp_barrier_wait_cancellable(self));
     }

@@ -144,7 +144,7 @@ static void cancel_a_loop(void *data)
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
     for (uint32_t round = 0; round < 10; round++) {
-        CHECK(!ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
+        CHECK(!ghcomp_cancellation_point(self, GHCOMP_CANCEL_LOOP));
         ghcomp_barrier_wait(self);
         if (self->tid == round % self->team->size)
             CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_LOOP));

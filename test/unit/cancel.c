@@ -42,7 +42,8 @@ static void whole(void *data)
             ghcomp_add_relaxed(&executed, (int)(self->chunk_end - self->chunk_begin));
         ghcomp_loop_leave(self);
         CHECK(!ghcomp_barrier_wait_cancellable(self));
-        CHECK(!ghcomp_cancel_seen(self, GHCOMP_CANCEL_PARALLEL) && !ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
+        CHECK(!ghcomp_cancellation_point(self, GHCOMP_CANCEL_PARALLEL));
+        CHECK(!ghcomp_cancellation_point(self, GHCOMP_CANCEL_LOOP));
         CHECK_EQUAL(30 * (round + 1), ghcomp_load_relaxed(&executed));
         ghcomp_barrier_wait(self);
     }
@@ -66,15 +67,15 @@ static void sleepers(void *data)
         while (self->team->size > 1 && !(ghcomp_load_relaxed(&self->team->barrier.eventcount) & 1u))
             ghcomp_spin_again(&spin);
         CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_PARALLEL));
-        CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_PARALLEL));
-        CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_TASKGROUP));
-        CHECK(!ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
+        CHECK(ghcomp_cancellation_point(self, GHCOMP_CANCEL_PARALLEL));
+        CHECK(ghcomp_cancellation_point(self, GHCOMP_CANCEL_TASKGROUP));
+        CHECK(!ghcomp_cancellation_point(self, GHCOMP_CANCEL_LOOP));
         return;
     }
     for (uint32_t i = 0; i < self->tid; i++)
         ghcomp_single_enter(self);
     CHECK(ghcomp_barrier_wait_cancellable(self));
-    CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_PARALLEL));
+    CHECK(ghcomp_cancellation_point(self, GHCOMP_CANCEL_PARALLEL));
 }
 
 /* The chunk at 0 never passes its turn on and never posts: its member cancels the region. */
@@ -98,7 +99,7 @@ static void stuck(void *data)
         ghcomp_doacross_wait(self, first);
     else
         ghcomp_ordered_wait(self);
-    CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_PARALLEL));
+    CHECK(ghcomp_cancellation_point(self, GHCOMP_CANCEL_PARALLEL));
 }
 
 /* A loop of 2^62 iterations that one of the first iterations cancels, under every schedule; sections; a loop without a
@@ -114,14 +115,14 @@ static void constructs(void *data)
             for (uint64_t i = self->chunk_begin; i < self->chunk_end; i++) {
                 if (i == 0)
                     CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_LOOP));
-                cancelled = ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP);
+                cancelled = ghcomp_cancellation_point(self, GHCOMP_CANCEL_LOOP);
                 if (cancelled)
                     break;
             }
         if (cancelled)
             CHECK(!ghcomp_loop_next(self));
         ghcomp_loop_leave(self);
-        CHECK(!ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
+        CHECK(!ghcomp_cancellation_point(self, GHCOMP_CANCEL_LOOP));
         CHECK(!ghcomp_barrier_wait_cancellable(self));
     }
 
@@ -135,10 +136,10 @@ static void constructs(void *data)
     if (self->tid == 0)
         CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_LOOP));
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
-    while (!ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP))
+    while (!ghcomp_cancellation_point(self, GHCOMP_CANCEL_LOOP))
         ghcomp_spin_again(&spin);
     CHECK(!ghcomp_barrier_wait_cancellable(self));
-    CHECK(!ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
+    CHECK(!ghcomp_cancellation_point(self, GHCOMP_CANCEL_LOOP));
     ghcomp_add_relaxed(&past, 1);
 }
 
@@ -147,7 +148,7 @@ static void switched_off(void *data)
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
     for (int kind = GHCOMP_CANCEL_PARALLEL; kind <= GHCOMP_CANCEL_TASKGROUP; kind *= 2)
-        CHECK(!ghcomp_cancel(self, kind) && !ghcomp_cancel_seen(self, kind));
+        CHECK(!ghcomp_cancel(self, kind) && !ghcomp_cancellation_point(self, kind));
     CHECK(!ghcomp_barrier_wait_cancellable(self));
 }
 
@@ -179,6 +180,6 @@ int main(void)
     /* Outside every region no cancellation is left. */
     struct ghcomp_member *self = ghcomp_self();
     CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_PARALLEL));
-    CHECK(!ghcomp_cancel_seen(self, GHCOMP_CANCEL_PARALLEL));
+    CHECK(!ghcomp_cancellation_point(self, GHCOMP_CANCEL_PARALLEL));
     return 0;
 }

@@ -17,7 +17,7 @@ static _Atomic uint32_t yes, members;
 static void ask(void *data)
 {
     (void)data;
-    ghcomp_add_relaxed(&yes, ghcomp_interrupt_told() ? 1u : 0u);
+    ghcomp_add_relaxed(&yes, ghcomp_interrupt_delivered() ? 1u : 0u);
     ghcomp_add_relaxed(&members, 1u);
 }
 
@@ -47,7 +47,7 @@ static bool all_told(void (*fn)(void *))
 
 static void everywhere(bool told)
 {
-    CHECK_EQUAL(told, ghcomp_interrupt_told());
+    CHECK_EQUAL(told, ghcomp_interrupt_delivered());
     CHECK_EQUAL(told, all_told(ask));
     CHECK_EQUAL(told, all_told(ask_deeper));
     CHECK_EQUAL(told, all_told(ask_in_target));
@@ -70,7 +70,7 @@ static void one_scope(void)
 static void *other_thread(void *data)
 {
     (void)data;
-    CHECK(!ghcomp_interrupt_told()); /* unknown to the runtime */
+    CHECK(!ghcomp_interrupt_delivered()); /* unknown to the runtime */
     everywhere(false);
     return NULL;
 }
@@ -95,7 +95,7 @@ static void in_inner_scope(void *data)
     CHECK(inner.outer == &outer);
     everywhere(ghcomp_load_relaxed(&outer.wanted) != 0 || ghcomp_load_relaxed(&inner.wanted) != 0);
     ghcomp_interrupt_leave(&inner);
-    CHECK_EQUAL(ghcomp_load_relaxed(&outer.wanted) != 0, ghcomp_interrupt_told());
+    CHECK_EQUAL(ghcomp_load_relaxed(&outer.wanted) != 0, ghcomp_interrupt_delivered());
 }
 
 /* A scope inside of another one, in a worker of its region: it notes what it was told for the outer one, and the outer

@@ -273,7 +273,7 @@ static void cancelled_in_a_run(void *data)
     while (ghcomp_loop_next(self)) {
         if (self->tid == 1 && (self->run_next < self->run_past || ++chunks == ENOUGH)) {
             CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_LOOP));
-            CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
+            CHECK(ghcomp_cancellation_point(self, GHCOMP_CANCEL_LOOP));
             ghcomp_store_release(&cancelled, 1u);
             CHECK(!ghcomp_loop_next(self));
             break;

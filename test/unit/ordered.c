@@ -98,7 +98,7 @@ static void cancelled(void *data)
     }
     ghcomp_add_release(&arrived, 1u);
     ghcomp_ordered_wait(self);
-    CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_PARALLEL));
+    CHECK(ghcomp_cancellation_point(self, GHCOMP_CANCEL_PARALLEL));
 }
 
 static void all(bool sleeps)

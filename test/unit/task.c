@@ -502,12 +502,12 @@ static void cancels_its_group(void *data)
     if (is_master()) {
         ghcomp_taskgroup_start(self);
         CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_TASKGROUP));
-        CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_TASKGROUP));
+        CHECK(ghcomp_cancellation_point(self, GHCOMP_CANCEL_TASKGROUP));
         CHECK(ghcomp_task_refused(self));
         for (int i = 0; i < 100; i++)
             spawn(leaf, 0);
         ghcomp_taskgroup_end(self);
-        CHECK(!ghcomp_cancel_seen(self, GHCOMP_CANCEL_TASKGROUP));
+        CHECK(!ghcomp_cancellation_point(self, GHCOMP_CANCEL_TASKGROUP));
         CHECK_EQUAL(0, ghcomp_load_relaxed(&ran));
         spawn(leaf, 0);
     }

@@ -69,7 +69,7 @@ _Static_assert((int)GHCOMP_STATS == (int)GHCOMP_COUNTERS && (int)GHCOMP_STAT_STE
 
 int ghcomp_interrupted(void)
 {
-    return ghcomp_interrupt_told();
+    return ghcomp_interrupt_delivered();
 }
 
 size_t ghcomp_stats(uint64_t *values, size_t count)

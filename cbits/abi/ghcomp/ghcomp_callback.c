@@ -30,7 +30,7 @@ static int enter(void *callback, enum ghcomp_callback_shape shape, enum ghcomp_c
 {
     struct ghcomp_callback_object *object = callback;
     check(object, shape, function);
-    if (ghcomp_interrupt_told())
+    if (ghcomp_interrupt_delivered())
         return GHCOMP_CALLBACK_FAILED;
     if (request.first < request.past && !ghcomp_load_relaxed(&object->failed)) {
         const struct ghcomp_member *self = ghcomp_self_member;

@@ -11,9 +11,9 @@ bool GOMP_cancel(int which, bool do_cancel)
 {
     GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
-    bool leaves = do_cancel ? ghcomp_cancel(self, which) : ghcomp_cancel_seen(self, which);
+    bool leaves = do_cancel ? ghcomp_cancel(self, which) : ghcomp_cancellation_point(self, which);
     if (leaves && ghcomp_tool_on())
-        ghcomp_cancel_tell_tool(self, which, do_cancel);
+        ghcomp_cancel_report(self, which, do_cancel);
     return leaves;
 }
 
@@ -21,9 +21,9 @@ bool GOMP_cancellation_point(int which)
 {
     GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
-    bool leaves = ghcomp_cancel_seen(self, which);
+    bool leaves = ghcomp_cancellation_point(self, which);
     if (leaves && ghcomp_tool_on())
-        ghcomp_cancel_tell_tool(self, which, false);
+        ghcomp_cancel_report(self, which, false);
     return leaves;
 }
 

@@ -9,7 +9,7 @@
 #define LOOP_INDEX long
 #include "abi/gomp/loop_chunks.h"
 #include "abi/gomp/loop_table.h"
-#include "abi/gomp/loop_tool.h"
+#include "abi/observed/loop.h"
 #include "core/sync/barrier.h"
 #include "core/team/team.h"
 
@@ -32,10 +32,10 @@ static inline bool start_loop(long start, long end, long incr, struct ghcomp_loo
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_##name##_next(long *istart, long *iend)                                                 \
     {                                                                                                      \
-        struct ghcomp_member *self = ghcomp_self_unseen;                                                   \
+        struct ghcomp_member *self = ghcomp_self_fast;                                                     \
         if (ghcomp_unlikely(self == NULL)) {                                                               \
             if (ghcomp_tool_on())                                                                          \
-                return next_told(istart, iend, __builtin_return_address(0), __builtin_dwarf_cfa());        \
+                return next_observed(istart, iend, __builtin_return_address(0), __builtin_dwarf_cfa());    \
             self = ghcomp_self_member;                                                                     \
         }                                                                                                  \
         return next(self, istart, iend);                                                                   \
@@ -144,29 +144,29 @@ _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
 
 void GOMP_loop_end(void)
 {
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_unlikely(self == NULL)) {
-        end_told(false, __builtin_return_address(0), __builtin_dwarf_cfa());
+        end_observed(false, __builtin_return_address(0), __builtin_dwarf_cfa());
         return;
     }
     ghcomp_loop_leave(self);
-    ghcomp_barrier_wait_unseen(self);
+    ghcomp_barrier_wait_fast(self);
 }
 
 void GOMP_loop_end_nowait(void)
 {
     struct ghcomp_member *self = ghcomp_self();
-    tell_tool_of_end(self);
+    report_end(self);
     ghcomp_loop_leave(self);
 }
 
 bool GOMP_loop_end_cancel(void)
 {
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_unlikely(self == NULL))
-        return end_told(true, __builtin_return_address(0), __builtin_dwarf_cfa());
+        return end_observed(true, __builtin_return_address(0), __builtin_dwarf_cfa());
     ghcomp_loop_leave(self);
-    return ghcomp_barrier_wait_cancellable_unseen(self);
+    return ghcomp_barrier_wait_cancellable_fast(self);
 }
 
 /* --- combined parallel loops -------------------------------------------------------------------------------------- */

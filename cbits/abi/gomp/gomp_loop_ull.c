@@ -5,7 +5,7 @@
 #define LOOP_INDEX unsigned long long
 #include "abi/gomp/loop_chunks.h"
 #include "abi/gomp/loop_table.h"
-#include "abi/gomp/loop_tool.h"
+#include "abi/observed/loop.h"
 
 typedef unsigned long long ull;
 
@@ -23,10 +23,10 @@ static inline bool start_loop(bool up, ull start, ull end, ull incr, struct ghco
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_ull_##name##_next(ull *istart, ull *iend)                                               \
     {                                                                                                      \
-        struct ghcomp_member *self = ghcomp_self_unseen;                                                   \
+        struct ghcomp_member *self = ghcomp_self_fast;                                                     \
         if (ghcomp_unlikely(self == NULL)) {                                                               \
             if (ghcomp_tool_on())                                                                          \
-                return next_told(istart, iend, __builtin_return_address(0), __builtin_dwarf_cfa());        \
+                return next_observed(istart, iend, __builtin_return_address(0), __builtin_dwarf_cfa());    \
             self = ghcomp_self_member;                                                                     \
         }                                                                                                  \
         return next(self, istart, iend);                                                                   \

@@ -2,12 +2,12 @@
 #include <stdarg.h>
 
 #include "abi/abi.h"
-#include "abi/ordered_told.h"
+#include "abi/observed/ordered.h"
 #include "core/worksharing/doacross.h"
 #include "core/worksharing/ordered.h"
 
-/* Where ghcomp_self_unseen is NULL. */
-static __attribute__((noinline, cold)) void start_told(const void *return_address, void *frame)
+/* Where ghcomp_self_fast is NULL. */
+static __attribute__((noinline, cold)) void start_observed(const void *return_address, void *frame)
 {
     bool listens = tool_listens(return_address, frame);
     struct ghcomp_member *self = ghcomp_self();
@@ -21,9 +21,9 @@ static __attribute__((noinline, cold)) void start_told(const void *return_addres
 
 void GOMP_ordered_start(void)
 {
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_unlikely(self == NULL))
-        start_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+        start_observed(__builtin_return_address(0), __builtin_dwarf_cfa());
     else if (self->share->ordered)
         ghcomp_ordered_wait(self);
 }
@@ -32,8 +32,8 @@ void GOMP_ordered_start(void)
    region. */
 void GOMP_ordered_end(void)
 {
-    if (ghcomp_watched())
-        ordered_end_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+    if (ghcomp_observed_now())
+        ordered_end_observed(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void GOMP_doacross_post(long *counts)

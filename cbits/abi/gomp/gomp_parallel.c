@@ -5,27 +5,27 @@
 #include "abi/abi.h"
 #include "core/affinity/affinity.h"
 #include "core/team/team.h"
-#include "core/tool/tool.h"
+#include "core/tool/tool_filter.h"
 
-/* Where ghcomp_self_unseen is NULL. GOMP_parallel jumps here: this is the entry as far as a tool can see. */
-static __attribute__((noinline, cold)) void parallel_seen(void (*fn)(void *), void *data, unsigned num_threads,
-                                                          unsigned flags)
+/* Where ghcomp_self_fast is NULL. GOMP_parallel jumps here: this is the entry as far as a tool can see. */
+static __attribute__((noinline, cold)) void parallel_observed(void (*fn)(void *), void *data, unsigned num_threads,
+                                                              unsigned flags)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_tool_on() && self != NULL && ghcomp_tool_passes_region(self, __builtin_return_address(0)))
-        flags |= GHCOMP_TEAM_LEFT_OUT;
+    if (ghcomp_tool_on() && self != NULL && ghcomp_tool_region_filtered(self, __builtin_return_address(0)))
+        flags |= GHCOMP_TEAM_FILTERED;
     else
         GHCOMP_TOOL_SITE();
-    ghcomp_team_parallel_seen(fn, data, num_threads, flags);
+    ghcomp_team_parallel_observed(fn, data, num_threads, flags);
 }
 
 void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags)
 {
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_unlikely(self == NULL))
-        parallel_seen(fn, data, num_threads, flags);
+        parallel_observed(fn, data, num_threads, flags);
     else
-        ghcomp_team_parallel_unseen(fn, data, num_threads, flags, self);
+        ghcomp_team_parallel_fast(fn, data, num_threads, flags, self);
 }
 
 void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned num_threads)

@@ -4,12 +4,12 @@
  * sections for all members, which begin with GOMP_sections_next. */
 #include "abi/abi.h"
 #include "abi/gomp/loop_table.h"
-#include "abi/gomp/loop_tool.h"
+#include "abi/observed/loop.h"
 #include "core/sync/barrier.h"
 #include "core/team/team.h"
 #include "core/worksharing/sections.h"
 
-/* The next section, told to a tool with the address that asked for it. */
+/* The next section, reported to a tool with the address that asked for it. */
 static __attribute__((noinline)) unsigned next_observed(struct ghcomp_member *self, uint64_t count)
 {
     const void *return_address = ghcomp_tool_take(self->thread).return_address;
@@ -21,7 +21,7 @@ static __attribute__((noinline)) unsigned next_observed(struct ghcomp_member *se
     if (section != 0)
         ghcomp_tool_section(self, return_address);
     else
-        tell_tool_of_refusal(self, GHCOMP_CANCEL_SECTIONS, return_address);
+        report_refusal(self, GHCOMP_CANCEL_SECTIONS, return_address);
     return section;
 }
 
@@ -55,29 +55,29 @@ unsigned GOMP_sections_next(void)
 
 void GOMP_sections_end(void)
 {
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_unlikely(self == NULL)) {
-        end_told(false, __builtin_return_address(0), __builtin_dwarf_cfa());
+        end_observed(false, __builtin_return_address(0), __builtin_dwarf_cfa());
         return;
     }
     ghcomp_loop_leave(self);
-    ghcomp_barrier_wait_unseen(self);
+    ghcomp_barrier_wait_fast(self);
 }
 
 void GOMP_sections_end_nowait(void)
 {
     struct ghcomp_member *self = ghcomp_self();
-    tell_tool_of_end(self);
+    report_end(self);
     ghcomp_loop_leave(self);
 }
 
 bool GOMP_sections_end_cancel(void)
 {
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_unlikely(self == NULL))
-        return end_told(true, __builtin_return_address(0), __builtin_dwarf_cfa());
+        return end_observed(true, __builtin_return_address(0), __builtin_dwarf_cfa());
     ghcomp_loop_leave(self);
-    return ghcomp_barrier_wait_cancellable_unseen(self);
+    return ghcomp_barrier_wait_cancellable_fast(self);
 }
 
 static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned count, unsigned flags)

@@ -8,7 +8,7 @@
 
 /* The compiled code does not say when the region is over: it ends with the barrier that follows, or with the next
    construct. */
-static void tell(struct ghcomp_member *self, bool executes)
+static void report(struct ghcomp_member *self, bool executes)
 {
     if (executes)
         ghcomp_tool_work_begin(self, ompt_work_single_executor, 1);
@@ -16,24 +16,24 @@ static void tell(struct ghcomp_member *self, bool executes)
         ghcomp_tool_work_passed(self, ompt_work_single_other, 1);
 }
 
-/* Where ghcomp_self_unseen is NULL. */
-static __attribute__((noinline, cold)) bool start_told(const void *return_address, void *frame)
+/* Where ghcomp_self_fast is NULL. */
+static __attribute__((noinline, cold)) bool start_observed(const void *return_address, void *frame)
 {
     if (ghcomp_tool_on())
         ghcomp_tool_note(return_address, frame, 0);
     struct ghcomp_member *self = ghcomp_self();
     bool executes = ghcomp_single_enter(self);
     if (ghcomp_tool_on()) /* the first call of the runtime may have found that there is no tool */
-        tell(self, executes);
+        report(self, executes);
     return executes;
 }
 
 GHCOMP_HOT_CODE bool GOMP_single_start(void)
 {
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_likely(self != NULL))
         return ghcomp_single_enter(self);
-    return start_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+    return start_observed(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void *GOMP_single_copy_start(void)
@@ -42,7 +42,7 @@ void *GOMP_single_copy_start(void)
     struct ghcomp_member *self = ghcomp_self();
     void *from = ghcomp_single_copy_enter(self);
     if (ghcomp_tool_on())
-        tell(self, from == NULL);
+        report(self, from == NULL);
     return from;
 }
 

@@ -1,13 +1,13 @@
 /* Barriers, critical sections and the atomic lock: libgomp's entries for core/sync/barrier.c and core/sync/critical.c.
  * Covered by test/conformance/{barrier,critical,atomic,trunk}. */
 #include "abi/abi.h"
-#include "abi/lock_told.h"
+#include "abi/observed/lock.h"
 #include "core/sync/barrier.h"
 #include "core/sync/critical.h"
 #include "core/tool/tool.h"
 
-/* Where ghcomp_self_unseen is NULL. */
-static __attribute__((noinline, cold)) void barrier_told(int kind, const void *return_address, void *frame)
+/* Where ghcomp_self_fast is NULL. */
+static __attribute__((noinline, cold)) void barrier_observed(int kind, const void *return_address, void *frame)
 {
     if (ghcomp_tool_on())
         ghcomp_tool_note(return_address, frame, kind);
@@ -21,11 +21,11 @@ static inline int kind_of(int kind)
 
 #define BARRIER(kind)                                                                                      \
     do {                                                                                                   \
-        struct ghcomp_member *self = ghcomp_self_unseen;                                                   \
+        struct ghcomp_member *self = ghcomp_self_fast;                                                     \
         if (ghcomp_unlikely(self == NULL))                                                                 \
-            barrier_told(kind, __builtin_return_address(0), __builtin_dwarf_cfa());                        \
+            barrier_observed(kind, __builtin_return_address(0), __builtin_dwarf_cfa());                    \
         else                                                                                               \
-            ghcomp_barrier_wait_unseen(self);                                                              \
+            ghcomp_barrier_wait_fast(self);                                                                \
     } while (0)
 
 GHCOMP_HOT_CODE void GOMP_barrier(void)
@@ -43,17 +43,17 @@ void GOMP_barrier_ext(int kind)
 /* The locks of the runtime, which know their holder. */
 #define ENTER(kind, critical)                                                                              \
     do {                                                                                                   \
-        if (ghcomp_watched())                                                                              \
-            take_told(kind, 0, critical, enter, __builtin_return_address(0), __builtin_dwarf_cfa());       \
+        if (ghcomp_observed_now())                                                                         \
+            take_observed(kind, 0, critical, enter, __builtin_return_address(0), __builtin_dwarf_cfa());   \
         else                                                                                               \
-            ghcomp_critical_enter_unseen(critical);                                                        \
+            ghcomp_critical_enter_fast(critical);                                                          \
     } while (0)
 #define LEAVE(kind, critical)                                                                              \
     do {                                                                                                   \
-        if (ghcomp_watched())                                                                              \
-            give_told(kind, critical, leave, __builtin_return_address(0), __builtin_dwarf_cfa());          \
+        if (ghcomp_observed_now())                                                                         \
+            give_observed(kind, critical, leave, __builtin_return_address(0), __builtin_dwarf_cfa());      \
         else                                                                                               \
-            ghcomp_critical_leave_unseen(critical);                                                        \
+            ghcomp_critical_leave_fast(critical);                                                          \
     } while (0)
 
 static void enter(void *critical)

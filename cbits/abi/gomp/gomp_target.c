@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
-#include "abi/gomp/target_tool.h"
+#include "abi/observed/target.h"
 #include "base/check.h"
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
@@ -99,9 +99,9 @@ static void copy_firstprivate(const struct items *items, char *room)
     }
 }
 
-/* The same, told to a tool, whose construct has begun. */
-static __attribute__((noinline, cold)) void run_told(struct ghcomp_tool_target *target, void (*fn)(void *), void *data,
-                                                     uint32_t limit, uint32_t teams)
+/* The same, reported to a tool, whose construct has begun. */
+static __attribute__((noinline, cold)) void run_observed(struct ghcomp_tool_target *target, void (*fn)(void *),
+                                                         void *data, uint32_t limit, uint32_t teams)
 {
     struct ghcomp_member *self = ghcomp_self();
     ghcomp_tool_submit_begin(self, target, teams);
@@ -117,9 +117,9 @@ void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapn
     (void)unused, (void)mapnum, (void)sizes, (void)kinds;
     check_device(device);
     if (ghcomp_tool_on()) {
-        struct ghcomp_tool_target told;
-        tell_tool_of_begin(&told, ompt_target, NULL);
-        run_told(&told, fn, hostaddrs, 0, 0);
+        struct ghcomp_tool_target event;
+        report_begin(&event, ompt_target, NULL);
+        run_observed(&event, fn, hostaddrs, 0, 0);
     } else {
         ghcomp_target_run(fn, hostaddrs, 0);
     }
@@ -134,35 +134,35 @@ struct deferred {
     void *hostaddrs[];          /* followed by the copies of the firstprivate items, and a tool's copy of the arrays */
 };
 
-static __attribute__((noinline, cold)) void run_deferred_told(struct deferred *deferred)
+static __attribute__((noinline, cold)) void run_deferred_observed(struct deferred *deferred)
 {
-    struct ghcomp_tool_target told;
+    struct ghcomp_tool_target event;
     ghcomp_tool_note(deferred->return_address, NULL, 0);
-    tell_tool_of_begin(&told, ompt_target_nowait, &deferred->items);
-    run_told(&told, deferred->fn, deferred->hostaddrs, deferred->thread_limit, deferred->teams);
+    report_begin(&event, ompt_target_nowait, &deferred->items);
+    run_observed(&event, deferred->fn, deferred->hostaddrs, deferred->thread_limit, deferred->teams);
 }
 
 static void run_deferred(void *data)
 {
     struct deferred *deferred = data;
     if (ghcomp_tool_on() && deferred->return_address != NULL)
-        run_deferred_told(deferred);
+        run_deferred_observed(deferred);
     else
         ghcomp_target_run(deferred->fn, deferred->hostaddrs, deferred->thread_limit);
 }
 
 /* The task is there, and what a tool will want to know when it runs is kept. */
-static __attribute__((noinline, cold)) void defer_told(struct ghcomp_member *self, struct ghcomp_task *task,
-                                                       const struct items *items, char *room, void **depend)
+static __attribute__((noinline, cold)) void defer_observed(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                           const struct items *items, char *room, void **depend)
 {
     struct deferred *deferred = task->data;
     deferred->return_address = ghcomp_tool_thread_site(self);
     deferred->items = keep_items(items, room);
     if (depend != NULL)
         task->traits |= GHCOMP_TASK_DEPENDENT;
-    ghcomp_task_tell_create(self, task, ompt_task_target);
+    ghcomp_task_report_create(self, task, ompt_task_target);
     if (depend != NULL)
-        ghcomp_depend_tell_tool(task, depend);
+        ghcomp_depend_report(task, depend);
 }
 
 /* nowait: the region is a task, with copies of what may be gone when it runs. */
@@ -181,7 +181,7 @@ static void defer(void (*fn)(void *), const struct items *items, void **depend, 
     deferred->teams = argument(args, ARG_NUM_TEAMS);
     deferred->return_address = NULL;
     if (tells)
-        defer_told(self, task, items, (char *)(deferred->hostaddrs + items->count), depend);
+        defer_observed(self, task, items, (char *)(deferred->hostaddrs + items->count), depend);
     copy_firstprivate(items, (char *)(deferred->hostaddrs + items->count) + kept);
     if (items->count > 0)
         memcpy(deferred->hostaddrs, items->hostaddrs, items->count * sizeof(void *));
@@ -202,10 +202,10 @@ void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hosta
         defer(fn, &items, depend, args);
         return;
     }
-    struct ghcomp_tool_target told;
+    struct ghcomp_tool_target event;
     bool tells = ghcomp_tool_on();
     if (tells)
-        tell_tool_of_begin(&told, ompt_target, &items);
+        report_begin(&event, ompt_target, &items);
     size_t bytes = copies_size(&items);
     char small[1024], *large = bytes > sizeof small ? ghcomp_alloc(bytes) : NULL;
     if (bytes > 0)
@@ -213,7 +213,7 @@ void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hosta
     if (depend != NULL)
         ghcomp_task_wait_depend(ghcomp_self(), depend);
     if (tells)
-        run_told(&told, fn, hostaddrs, argument(args, ARG_THREAD_LIMIT), argument(args, ARG_NUM_TEAMS));
+        run_observed(&event, fn, hostaddrs, argument(args, ARG_THREAD_LIMIT), argument(args, ARG_NUM_TEAMS));
     else
         ghcomp_target_run(fn, hostaddrs, argument(args, ARG_THREAD_LIMIT));
     free(large);
@@ -221,20 +221,20 @@ void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hosta
 
 /* --- data constructs ---------------------------------------------------------------------------------------------- */
 
-/* A construct that moves data, which is nothing here but its dependences, told to a tool. */
-static __attribute__((noinline, cold)) void move_told(ompt_target_t kind, const struct items *items, unsigned flags,
-                                                      void **depend)
+/* A construct that moves data, of which only its dependences matter here, reported to a tool. */
+static __attribute__((noinline, cold)) void move_observed(ompt_target_t kind, const struct items *items, unsigned flags,
+                                                          void **depend)
 {
-    struct ghcomp_tool_target told;
-    tell_tool_of_begin(&told, flags & FLAG_NOWAIT ? nowait_form(kind) : kind, items);
+    struct ghcomp_tool_target event;
+    report_begin(&event, flags & FLAG_NOWAIT ? nowait_form(kind) : kind, items);
     ghcomp_target_depend(flags & FLAG_NOWAIT, depend);
-    ghcomp_tool_target_end(ghcomp_self(), &told);
+    ghcomp_tool_target_end(ghcomp_self(), &event);
 }
 
 static inline void move(ompt_target_t kind, const struct items *items, unsigned flags, void **depend)
 {
     if (ghcomp_tool_on())
-        move_told(kind, items, flags, depend);
+        move_observed(kind, items, flags, depend);
     else
         ghcomp_target_depend(flags & FLAG_NOWAIT, depend);
 }

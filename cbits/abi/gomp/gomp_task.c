@@ -3,45 +3,59 @@
 #include <string.h>
 
 #include "abi/abi.h"
-#include "abi/taskgroup_told.h"
-#include "abi/taskwait_told.h"
+#include "abi/observed/taskgroup.h"
+#include "abi/observed/taskwait.h"
 #include "core/task/task_now.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
-#include "core/tool/tool.h"
+#include "core/tool/tool_filter.h"
 
 enum { MORE = GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY };
-/* In the observers' word: the bits of which ghcomp_task_plain must find none. */
-enum { NOT_PLAIN = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE };
-_Static_assert((MORE & (NOT_PLAIN | GHCOMP_OBSERVE_TRACE)) == 0, "GOMP_task tests flags and observers at once");
-/* In the flags of make_task: the if clause is false. */
-#define UNDEFERRED 0x80000000u
+/* In the observers' word: the bits of which ghcomp_task_fast must find none. */
+enum { NOT_FAST = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE };
+_Static_assert((MORE & (NOT_FAST | GHCOMP_OBSERVE_TRACE)) == 0, "GOMP_task tests flags and observers at once");
 
-static inline void copy_data(struct ghcomp_task *task, void *data, void (*cpyfn)(void *, void *), size_t bytes)
+/* A task construct on the paths that are not GOMP_task's own: what GOMP_task gets, and where it was called. */
+struct task_construct {
+    void (*fn)(void *);
+    void *data;
+    void (*cpyfn)(void *, void *);
+    size_t size, align;
+    bool if_clause;
+    unsigned flags;
+    void **depend;
+    int priority;
+    void *detach;
+    const void *return_address;
+    void *frame;
+};
+
+static inline void copy_data(struct ghcomp_task *task, const struct task_construct *construct)
 {
-    if (ghcomp_unlikely(cpyfn != NULL)) {
-        cpyfn(task->data, data);
+    if (ghcomp_unlikely(construct->cpyfn != NULL)) {
+        construct->cpyfn(task->data, construct->data);
         ghcomp_task_constructed(task);
     } else {
-        memcpy(task->data, data, bytes);
+        memcpy(task->data, construct->data, construct->size);
     }
 }
 
 /* Makes a task without dependences, event or priority: defers it, or runs it at once. */
-static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
-                                                long arg_size, long arg_align, unsigned flags)
+static void make_task(const struct task_construct *construct)
 {
     struct ghcomp_member *self = ghcomp_self();
+    unsigned flags = construct->flags;
     if (ghcomp_task_refused(self))
         return;
-    if (cpyfn == NULL && (!ghcomp_tool_on() || ((flags & GHCOMP_TASK_FLAG_UNTOLD) && ghcomp_tool_lets_pass(self))) &&
-        ghcomp_task_runs_now(self, !(flags & UNDEFERRED))) {
-        ghcomp_task_run_now(fn, data, self, flags);
+    if (construct->cpyfn == NULL &&
+        (!ghcomp_tool_on() || ((flags & GHCOMP_TASK_FLAG_FILTERED) && ghcomp_tool_current_unreported(self))) &&
+        ghcomp_task_runs_now(self, construct->if_clause)) {
+        ghcomp_task_run_now(construct->fn, construct->data, self, flags);
         return;
     }
-    struct ghcomp_task *task = ghcomp_task_new(self, fn, (size_t)arg_size, (size_t)arg_align, flags);
-    copy_data(task, data, cpyfn, (size_t)arg_size);
-    if (flags & UNDEFERRED)
+    struct ghcomp_task *task = ghcomp_task_new(self, construct->fn, construct->size, construct->align, flags);
+    copy_data(task, construct);
+    if (!construct->if_clause)
         ghcomp_task_undefer(task);
     ghcomp_task_submit(self, task);
 }
@@ -49,7 +63,7 @@ static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, 
 /* The creator of an undeferred task waits for the task's dependences. A tool learns of that as of clang's code, which
    has a call for it: of a taskwait with the dependences, and of a task without any. True: the wait is over. A task with
    a mutexinoutset must be in the set while its code runs, so its dependences stay its own. */
-static __attribute__((noinline, cold)) bool waited_told(struct ghcomp_member *self, void **depend)
+static __attribute__((noinline, cold)) bool waited_observed(struct ghcomp_member *self, void **depend)
 {
     if (ghcomp_depend_excludes(depend))
         return false;
@@ -60,42 +74,36 @@ static __attribute__((noinline, cold)) bool waited_told(struct ghcomp_member *se
     return true;
 }
 
-static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
-                                                        long arg_size, long arg_align, bool if_clause, unsigned flags,
-                                                        void **depend, int priority, void *detach)
+/* Whether the dependences of the construct's task are those of its taskwait, which is over. */
+static inline bool waited(struct ghcomp_member *self, const struct task_construct *construct)
 {
-    struct ghcomp_member *self = ghcomp_self();
-    if (ghcomp_task_refused(self))
-        return;
-    struct ghcomp_task *task = ghcomp_task_new(self, fn, (size_t)arg_size, (size_t)arg_align, flags);
-    if (flags & GHCOMP_TASK_FLAG_DETACH) {
-        ghcomp_task_detachable(task);
-        *(void **)detach = task;
-        if (data != NULL)
-            *(void **)data = task;
-    }
-    copy_data(task, data, cpyfn, (size_t)arg_size);
-    if (!if_clause)
-        ghcomp_task_undefer(task);
-    if (flags & GHCOMP_TASK_FLAG_PRIORITY)
-        ghcomp_task_set_priority(task, priority);
-    if ((flags & GHCOMP_TASK_FLAG_DEPEND) &&
-        !(!if_clause && ghcomp_tool_on() && !(flags & GHCOMP_TASK_FLAG_UNTOLD) && waited_told(self, depend))) {
-        task->traits |= GHCOMP_TASK_IN_ORDER;
-        ghcomp_task_depend(self, task, depend);
-    }
-    ghcomp_task_submit(self, task);
+    return !construct->if_clause && ghcomp_tool_on() && !(construct->flags & GHCOMP_TASK_FLAG_FILTERED) &&
+           waited_observed(self, construct->depend);
 }
 
-/* Whether the tool wants to know of this task. */
-static bool wanted(unsigned flags, const void *return_address)
+static void make_special_task(const struct task_construct *construct)
 {
     struct ghcomp_member *self = ghcomp_self();
-    if (!ghcomp_tool_filters() || (flags & GHCOMP_TASK_FLAG_DETACH) ||
-        !(ghcomp_tool_passes(self, return_address) || ghcomp_tool_leaves_out(self, return_address)))
-        return true;
-    ghcomp_tool_may_pass(self);
-    return false;
+    unsigned flags = construct->flags;
+    if (ghcomp_task_refused(self))
+        return;
+    struct ghcomp_task *task = ghcomp_task_new(self, construct->fn, construct->size, construct->align, flags);
+    if (flags & GHCOMP_TASK_FLAG_DETACH) {
+        ghcomp_task_detachable(task);
+        *(void **)construct->detach = task;
+        if (construct->data != NULL)
+            *(void **)construct->data = task;
+    }
+    copy_data(task, construct);
+    if (!construct->if_clause)
+        ghcomp_task_undefer(task);
+    if (flags & GHCOMP_TASK_FLAG_PRIORITY)
+        ghcomp_task_set_priority(task, construct->priority);
+    if ((flags & GHCOMP_TASK_FLAG_DEPEND) && !waited(self, construct)) {
+        task->traits |= GHCOMP_TASK_IN_ORDER;
+        ghcomp_task_depend(self, task, construct->depend);
+    }
+    ghcomp_task_submit(self, task);
 }
 
 /* Whether a task with dependences, and without event and priority, depends on nothing. A list that begins with NULL may
@@ -105,49 +113,54 @@ static inline bool depends_on_none(const struct ghcomp_member *self, void **depe
     return depend[0] != NULL && ghcomp_task_depends_on_none(self, if_clause);
 }
 
-/* The flags of a task that is left out. Its dependences may be of no consequence, as without a tool. It must run at
-   once then: it is undeferred, since another look from a deeper frame may find that the stack has no room for it. */
-static unsigned left_out_flags(unsigned flags, void **depend, bool if_clause)
+static bool is_filtered(const struct task_construct *construct)
 {
     struct ghcomp_member *self = ghcomp_self();
-    unsigned special = (flags | ghcomp_observers_now()) & (MORE | NOT_PLAIN);
-    flags |= GHCOMP_TASK_FLAG_UNTOLD;
-    if (special == (GHCOMP_TASK_FLAG_DEPEND | GHCOMP_OBSERVE_TOOL) && ghcomp_tool_lets_pass(self) &&
-        depends_on_none(self, depend, if_clause))
-        return (flags & ~(unsigned)GHCOMP_TASK_FLAG_DEPEND) | UNDEFERRED;
-    return flags;
+    const void *address = construct->return_address;
+    if (!ghcomp_tool_filters() || (construct->flags & GHCOMP_TASK_FLAG_DETACH) ||
+        !(ghcomp_tool_filtered_by_credit(self, address) || ghcomp_tool_filtered_by_call(self, address)))
+        return false;
+    ghcomp_tool_use_credits(self);
+    return true;
 }
 
-/* For a tool every task is a task of its own, but for those that it does not want to know of. */
-static __attribute__((noinline, cold)) void
-encounter_told(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
-               bool if_clause, unsigned flags, void **depend, int priority, void *detach, const void *return_address,
-               void *frame)
+/* The task is filtered. If its dependences are of no consequence, as they may be without a tool, it must run at once:
+   it becomes undeferred, since the same question from a deeper frame may find that the stack has no room for it. */
+static void mark_filtered(struct task_construct *construct)
 {
-    if (wanted(flags, return_address))
-        ghcomp_tool_note(return_address, frame, 0);
-    else
-        flags = left_out_flags(flags, depend, if_clause);
-    if (flags & MORE)
-        make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
-    else
-        make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
+    struct ghcomp_member *self = ghcomp_self();
+    unsigned special = (construct->flags | ghcomp_observers_now()) & (MORE | NOT_FAST);
+    construct->flags |= GHCOMP_TASK_FLAG_FILTERED;
+    if (special == (GHCOMP_TASK_FLAG_DEPEND | GHCOMP_OBSERVE_TOOL) && ghcomp_tool_current_unreported(self) &&
+        depends_on_none(self, construct->depend, construct->if_clause)) {
+        construct->flags &= ~(unsigned)GHCOMP_TASK_FLAG_DEPEND;
+        construct->if_clause = false;
+    }
 }
 
-/* While somebody watches, for a thread that the runtime does not know yet, and for tasks with more than code and data.
-   The address and the frame are those of GOMP_task's call, as a tool is told. */
+static __attribute__((noinline, cold)) void encounter_observed(struct task_construct *construct)
+{
+    if (is_filtered(construct))
+        mark_filtered(construct);
+    else
+        ghcomp_tool_note(construct->return_address, construct->frame, 0);
+}
+
+/* A construct that GOMP_task cannot serve itself: it is observed, or the runtime does not know the thread yet, or the
+   task has more than code and data. The address and the frame are those of GOMP_task's call, for a tool. */
 static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
                                                     long arg_size, long arg_align, bool if_clause, unsigned flags,
                                                     void **depend, int priority, void *detach,
                                                     const void *return_address, void *frame)
 {
+    struct task_construct construct = {fn,     data,     cpyfn,  (size_t)arg_size, (size_t)arg_align, if_clause, flags,
+                                       depend, priority, detach, return_address,   frame};
     if (ghcomp_tool_on())
-        encounter_told(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach,
-                       return_address, frame);
-    else if (flags & MORE)
-        make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
+        encounter_observed(&construct);
+    if (construct.flags & MORE)
+        make_special_task(&construct);
     else
-        make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
+        make_task(&construct);
 }
 
 /* `depend`, `priority` and `detach` are valid only if their flags are set: older callers pass fewer arguments. The
@@ -159,16 +172,16 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
 {
     struct ghcomp_member *self = ghcomp_self_or_slow();
     if (ghcomp_likely(self != NULL && cpyfn == NULL)) {
-        unsigned special = (flags | ghcomp_observers_now()) & (MORE | NOT_PLAIN);
-        bool plain = ghcomp_likely(special == 0);
-        if (ghcomp_unlikely(!plain)) {
-            if (ghcomp_likely(special == GHCOMP_OBSERVE_TOOL)) /* the only observer, which may not want to know */
-                plain = ghcomp_tool_passes_at_once(self, __builtin_return_address(0));
+        unsigned special = (flags | ghcomp_observers_now()) & (MORE | NOT_FAST);
+        bool fast = ghcomp_likely(special == 0);
+        if (ghcomp_unlikely(!fast)) {
+            if (ghcomp_likely(special == GHCOMP_OBSERVE_TOOL)) /* a tool is the only observer, and may have a filter */
+                fast = ghcomp_tool_filtered_inline(self, __builtin_return_address(0));
             else if (special == GHCOMP_TASK_FLAG_DEPEND)
-                plain = depends_on_none(self, depend, if_clause);
+                fast = depends_on_none(self, depend, if_clause);
         }
-        if (plain) {
-            ghcomp_task_encounter_plain(fn, data, self, (size_t)arg_size, (size_t)arg_align, if_clause, flags);
+        if (fast) {
+            ghcomp_task_encounter_fast(fn, data, self, (size_t)arg_size, (size_t)arg_align, if_clause, flags);
             __asm__ volatile("" ::: "memory"); /* no jump */
             return;
         }
@@ -180,11 +193,11 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
 
 void GOMP_taskwait(void)
 {
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_likely(self != NULL))
-        ghcomp_task_wait_unseen(self);
+        ghcomp_task_wait_fast(self);
     else
-        ghcomp_taskwait_seen(__builtin_return_address(0), __builtin_dwarf_cfa());
+        ghcomp_taskwait_observed(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void GOMP_taskwait_depend(void **depend)

@@ -4,7 +4,7 @@
  * A chunk is returned as its first value and the value past its last; the result false means that there is none. What
  * the two files inline is the way of most chunks: those that the member has been given already
  * (core/worksharing/loop.h). */
-#include "abi/gomp/loop_tool.h"
+#include "abi/observed/loop.h"
 
 static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t past, LOOP_INDEX *istart,
                          LOOP_INDEX *iend)
@@ -41,32 +41,34 @@ static inline bool next(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_IND
 }
 
 /* While a tool listens. */
-static __attribute__((noinline, cold)) bool take_told(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
+static __attribute__((noinline, cold)) bool
+take_observed(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
 {
     bool chunks = ghcomp_loop_next(self);
-    tell_tool_of_chunk(self, chunks);
+    report_chunk(self, chunks);
     return chunks && next_chunk(self, istart, iend);
 }
 
-static __attribute__((noinline, cold)) bool next_told(LOOP_INDEX *istart, LOOP_INDEX *iend,
+static __attribute__((noinline, cold)) bool next_observed(LOOP_INDEX *istart, LOOP_INDEX *iend,
                                                              const void *return_address, void *frame)
 {
     ghcomp_tool_note(return_address, frame, 0);
     struct ghcomp_member *self = ghcomp_self_member;
-    tell_tool_of_next(self);
-    return take_told(self, istart, iend);
+    report_next(self);
+    return take_observed(self, istart, iend);
 }
 
-static __attribute__((noinline, cold)) bool first_told(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
+static __attribute__((noinline, cold)) bool
+first_observed(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
 {
-    tell_tool_of_loop(self);
-    return istart == NULL || take_told(self, istart, iend);
+    report_loop(self);
+    return istart == NULL || take_observed(self, istart, iend);
 }
 
 /* The first chunk of the loop that the member has entered. */
 static inline bool first(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
 {
     if (ghcomp_tool_on())
-        return first_told(self, istart, iend);
+        return first_observed(self, istart, iend);
     return istart == NULL || next_slow(self, istart, iend);
 }

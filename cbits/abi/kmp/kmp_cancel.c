@@ -17,7 +17,7 @@ int32_t __kmpc_cancel(struct kmp_ident *loc, int32_t thread, int32_t kind)
     struct ghcomp_member *self = ghcomp_self_of_libomp();
     bool leaves = ghcomp_cancel(self, kind_of(kind));
     if (leaves && ghcomp_tool_on())
-        ghcomp_cancel_tell_tool(self, kind_of(kind), true);
+        ghcomp_cancel_report(self, kind_of(kind), true);
     return leaves;
 }
 
@@ -26,16 +26,16 @@ int32_t __kmpc_cancellationpoint(struct kmp_ident *loc, int32_t thread, int32_t 
     (void)loc, (void)thread;
     GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self_of_libomp();
-    bool leaves = ghcomp_cancel_seen(self, kind_of(kind));
+    bool leaves = ghcomp_cancellation_point(self, kind_of(kind));
     if (leaves && ghcomp_tool_on())
-        ghcomp_cancel_tell_tool(self, kind_of(kind), false);
+        ghcomp_cancel_report(self, kind_of(kind), false);
     return leaves;
 }
 
 /* Whether a construct of that kind around the caller is cancelled. */
 int kmp_get_cancellation_status(int kind)
 {
-    return ghcomp_cancel_seen(ghcomp_self_of_libomp(), kind_of(kind));
+    return ghcomp_cancellation_point(ghcomp_self_of_libomp(), kind_of(kind));
 }
 
 GHCOMP_ABI_OBJECT(kmp_cancel);

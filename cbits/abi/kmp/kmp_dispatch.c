@@ -105,8 +105,8 @@ static void fill(struct ghcomp_member *self, struct ghcomp_workshare *share, con
     share->end = loop->lower + (loop->count - 1) * (uint64_t)loop->step;
 }
 
-static __attribute__((noinline)) void tell_tool(struct ghcomp_member *self, const struct kmp_ident *loc,
-                                                int32_t schedule, uint64_t count)
+static __attribute__((noinline)) void report_to_tool(struct ghcomp_member *self, const struct kmp_ident *loc,
+                                                     int32_t schedule, uint64_t count)
 {
     int32_t modifiers, plain = ghcomp_kmp_schedule(schedule, &modifiers);
     int given = plain >= KMP_ORDERED && plain < KMP_DIST_STATIC_CHUNKED ? plain - (KMP_ORDERED - KMP_SCH_FIRST) : plain;
@@ -179,7 +179,7 @@ static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *
         GHCOMP_TOOL_SITE();                                                                                           \
         enter(schedule, (uint64_t)lower, count, step, chunk);                                                         \
         if (ghcomp_tool_on())                                                                                         \
-            tell_tool(ghcomp_self_member, loc, schedule, count);                                                      \
+            report_to_tool(ghcomp_self_member, loc, schedule, count);                                                 \
     }                                                                                                                 \
                                                                                                                       \
     void __kmpc_dist_dispatch_init_##suffix(struct kmp_ident *loc, int32_t thread, int32_t schedule, int32_t *last,   \
@@ -190,7 +190,7 @@ static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *
         GHCOMP_TOOL_SITE();                                                                                           \
         bool last_team = enter_distributed(schedule, (uint64_t)lower, count, step, chunk);                            \
         if (ghcomp_tool_on())                                                                                         \
-            tell_tool(ghcomp_self_member, loc, schedule, count);                                                      \
+            report_to_tool(ghcomp_self_member, loc, schedule, count);                                                 \
         if (last != NULL)                                                                                             \
             *last = last_team;                                                                                        \
     }                                                                                                                 \

@@ -141,5 +141,5 @@ void ghcomp_kmp_invoke_framed(kmp_microtask fn, number thread, number member, ui
     task->frame.exit_frame.ptr = __builtin_frame_address(0);
     task->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
     invoke(fn, thread, member, argc, a);
-    __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the frame is what the tool was told */
+    __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the tool has its frame */
 }

@@ -1,7 +1,7 @@
 /* Lock routines by the entries that compiled code may call instead of omp_*: the lock is in the first bytes of the
  * program's variable, as in omp/omp_lock.c. Tests: test/clang/locks.c. */
 #include "abi/abi.h"
-#include "abi/lock_calls.h"
+#include "abi/observed/lock_calls.h"
 
 static inline uint32_t owner(void)
 {
@@ -26,7 +26,7 @@ ENTRY(set_nest_lock, void, NEST_SET(lock, owner()))
 ENTRY(unset_nest_lock, void, NEST_UNSET(lock))
 ENTRY(test_nest_lock, int32_t, int32_t result; NEST_TEST(lock, owner(), result); return result)
 
-/* A hint changes nothing that a program could see; a tool is told of it. */
+/* A hint changes nothing that a program could see; it is reported to a tool. */
 void __kmpc_init_lock_with_hint(struct kmp_ident *loc, int32_t thread, void **lock, uintptr_t hint)
 {
     (void)loc, (void)thread;

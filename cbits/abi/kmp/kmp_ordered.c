@@ -1,10 +1,10 @@
 /* Ordered regions of a loop. kmp_dispatch.c says when the turn passes on. Tests: test/clang/loops.c. */
 #include "abi/abi.h"
-#include "abi/ordered_told.h"
+#include "abi/observed/ordered.h"
 #include "core/worksharing/ordered.h"
 
-/* Where ghcomp_self_unseen is NULL. */
-static __attribute__((noinline, cold)) void begin_told(const void *return_address, void *frame)
+/* Where ghcomp_self_fast is NULL. */
+static __attribute__((noinline, cold)) void begin_observed(const void *return_address, void *frame)
 {
     bool listens = tool_listens(return_address, frame);
     struct ghcomp_member *self = ghcomp_self_of_libomp();
@@ -18,9 +18,9 @@ static __attribute__((noinline, cold)) void begin_told(const void *return_addres
 void __kmpc_ordered(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_unlikely(self == NULL))
-        begin_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+        begin_observed(__builtin_return_address(0), __builtin_dwarf_cfa());
     else
         ghcomp_ordered_wait(self);
 }
@@ -28,8 +28,8 @@ void __kmpc_ordered(struct kmp_ident *loc, int32_t thread)
 void __kmpc_end_ordered(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    if (ghcomp_watched())
-        ordered_end_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+    if (ghcomp_observed_now())
+        ordered_end_observed(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 GHCOMP_ABI_OBJECT(kmp_ordered);

@@ -7,19 +7,19 @@
 #include "abi/abi.h"
 #include "abi/kmp/kmp_call.h"
 #include "abi/kmp/kmp_invoke.h"
+#include "core/affinity/affinity.h"
 #include "core/team/team.h"
 #include "core/team/thread_number.h"
-#include "core/affinity/affinity.h"
-#include "core/tool/tool.h"
+#include "core/tool/tool_filter.h"
 
 enum { KMP_BIND_PRIMARY = 5 };
 
-/* Where ghcomp_self_unseen is NULL. */
-static __attribute__((noinline, cold)) void call_run_seen(struct kmp_call *call)
+/* Where ghcomp_self_fast is NULL. */
+static __attribute__((noinline, cold)) void call_run_observed(struct kmp_call *call)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     int32_t thread = (int32_t)ghcomp_thread_number(self->thread), member = (int32_t)self->tid;
-    if (ghcomp_tool_on() && !self->team->left_out)
+    if (ghcomp_tool_on() && !self->team->filtered)
         ghcomp_kmp_invoke_framed(call->fn, &thread, &member, call->argc, call->argv);
     else
         ghcomp_kmp_invoke(call->fn, &thread, &member, call->argc, call->argv);
@@ -28,9 +28,9 @@ static __attribute__((noinline, cold)) void call_run_seen(struct kmp_call *call)
 void ghcomp_kmp_call_run(void *data)
 {
     struct kmp_call *call = data;
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_unlikely(self == NULL)) {
-        call_run_seen(call);
+        call_run_observed(call);
         return;
     }
     int32_t thread = (int32_t)ghcomp_thread_number(self->thread), member = (int32_t)self->tid;
@@ -48,44 +48,44 @@ static inline void take_clauses(struct ghcomp_thread *thread, uint32_t *num_thre
     clauses->num_threads = clauses->bind = 0;
 }
 
-/* An entry begins a region: notes where for a tool, and returns 0; or the flag of one that the tool leaves out. */
+/* An entry begins a region: notes the call site for a tool, and returns 0; or the flag of a filtered one. */
 static __attribute__((noinline, cold)) uint32_t site_of(const void *return_address, void *frame, int invoker)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (self != NULL && self->thread->clauses.threads == NULL && ghcomp_tool_passes_region(self, return_address))
-        return GHCOMP_TEAM_LEFT_OUT;
+    if (self != NULL && self->thread->clauses.threads == NULL && ghcomp_tool_region_filtered(self, return_address))
+        return GHCOMP_TEAM_FILTERED;
     ghcomp_tool_note(return_address, frame, invoker);
     return 0;
 }
 #define SITE_OF(invoker) \
     (ghcomp_tool_on() ? site_of(__builtin_return_address(0), __builtin_dwarf_cfa(), invoker) : 0)
 
-/* `unseen` is ghcomp_self_unseen. */
-static inline void run_region(struct kmp_call *call, struct ghcomp_member *unseen, uint32_t left_out)
+/* `fast` is ghcomp_self_fast. */
+static inline void run_region(struct kmp_call *call, struct ghcomp_member *fast, uint32_t filtered)
 {
     uint32_t num_threads, bind;
-    struct ghcomp_thread *thread = ghcomp_likely(unseen != NULL) ? unseen->thread : ghcomp_self_of_libomp()->thread;
+    struct ghcomp_thread *thread = ghcomp_likely(fast != NULL) ? fast->thread : ghcomp_self_of_libomp()->thread;
     struct ghcomp_kmp_threads *threads = thread->clauses.threads;
     take_clauses(thread, &num_threads, &bind);
     if (ghcomp_unlikely(threads != NULL))
         ghcomp_kmp_threads_run(call, threads, bind);
-    else if (ghcomp_likely(unseen != NULL))
-        ghcomp_team_parallel_unseen(ghcomp_kmp_call_run, call, num_threads, bind, unseen);
+    else if (ghcomp_likely(fast != NULL))
+        ghcomp_team_parallel_fast(ghcomp_kmp_call_run, call, num_threads, bind, fast);
     else
-        ghcomp_team_parallel_seen(ghcomp_kmp_call_run, call, num_threads, bind | left_out);
+        ghcomp_team_parallel_observed(ghcomp_kmp_call_run, call, num_threads, bind | filtered);
 }
 
 void __kmpc_fork_call(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...)
 {
     (void)loc;
-    struct ghcomp_member *self = ghcomp_self_unseen;
-    uint32_t left_out = ghcomp_likely(self != NULL) ? 0 : SITE_OF(0);
+    struct ghcomp_member *self = ghcomp_self_fast;
+    uint32_t filtered = ghcomp_likely(self != NULL) ? 0 : SITE_OF(0);
     struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(argc);
     va_list arguments;
     va_start(arguments, fn);
     ghcomp_kmp_call_fill(call, fn, argc, &arguments);
     va_end(arguments);
-    run_region(call, self, left_out);
+    run_region(call, self, filtered);
 }
 
 /* A region of one thread because of its if clause has no use for the other clauses. Its binding. */
@@ -98,32 +98,32 @@ static uint32_t drop_clauses(struct ghcomp_thread *thread)
     return bind;
 }
 
-static void run_serialized(struct kmp_call *call, uint32_t left_out)
+static void run_serialized(struct kmp_call *call, uint32_t filtered)
 {
     uint32_t bind = drop_clauses(ghcomp_self_of_libomp()->thread);
-    ghcomp_team_parallel(ghcomp_kmp_call_run, call, 1, bind | left_out);
+    ghcomp_team_parallel(ghcomp_kmp_call_run, call, 1, bind | filtered);
 }
 
 /* `args` is the microtask's only argument, and there is none when argc is 0. */
 void __kmpc_fork_call_if(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, int32_t condition, void *args)
 {
     (void)loc;
-    uint32_t left_out = SITE_OF(0);
+    uint32_t filtered = SITE_OF(0);
     struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(1);
     call->fn = fn;
     call->argc = argc > 0;
     call->argv[0] = args;
     if (condition)
-        run_region(call, ghcomp_self_unseen, left_out);
+        run_region(call, ghcomp_self_fast, filtered);
     else
-        run_serialized(call, left_out);
+        run_serialized(call, filtered);
 }
 
 void __kmpc_serialized_parallel(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    uint32_t left_out = SITE_OF(ompt_parallel_invoker_program);
-    ghcomp_team_prepare(1, drop_clauses(ghcomp_self_of_libomp()->thread) | left_out);
+    uint32_t filtered = SITE_OF(ompt_parallel_invoker_program);
+    ghcomp_team_prepare(1, drop_clauses(ghcomp_self_of_libomp()->thread) | filtered);
 }
 
 void __kmpc_end_serialized_parallel(struct kmp_ident *loc, int32_t thread)

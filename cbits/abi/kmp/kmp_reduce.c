@@ -73,10 +73,10 @@ static inline bool alone(const struct ghcomp_team *team)
 
 /* `waits`: the construct ends with a barrier, for which code that has nothing to combine makes no other call. */
 static inline __attribute__((always_inline)) int begin(struct ghcomp_member *self, const struct reduction *reduction,
-                                                       bool waits, bool told)
+                                                       bool waits, bool observed)
 {
     if (alone(self->team)) {
-        if (told)
+        if (observed)
             ghcomp_tool_reduction(self, ompt_scope_begin);
         return KMP_COMBINE;
     }
@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) int begin(struct ghcomp_member *sel
     bool combines = how != GHCOMP_REDUCTION_TREE || ghcomp_reduction_tree(self, reduction->data, reduction->combine);
     self->thread->clauses.reduction = (uint8_t)how; /* not earlier: tasks that ran may have had reductions */
     /* Compiled code that combines by atomic instructions need not say when it is done. */
-    if (told && combines && how != GHCOMP_REDUCTION_ATOMIC)
+    if (observed && combines && how != GHCOMP_REDUCTION_ATOMIC)
         ghcomp_tool_reduction(self, ompt_scope_begin);
     if (combines)
         return how == GHCOMP_REDUCTION_ATOMIC ? KMP_ATOMIC : KMP_COMBINE;
@@ -95,10 +95,10 @@ static inline __attribute__((always_inline)) int begin(struct ghcomp_member *sel
     return KMP_NOTHING;
 }
 
-/* Where ghcomp_self_unseen is NULL. `what`: the barrier that the construct ends with, or 0. */
+/* Where ghcomp_self_fast is NULL. `what`: the barrier that the construct ends with, or 0. */
 enum { WAITS = ompt_sync_region_barrier_implicit_workshare };
-static __attribute__((noinline, cold)) int begin_told(const struct reduction *reduction, int what,
-                                                      const void *return_address, void *frame)
+static __attribute__((noinline, cold)) int begin_observed(const struct reduction *reduction, int what,
+                                                          const void *return_address, void *frame)
 {
     if (ghcomp_tool_on())
         ghcomp_tool_note(return_address, frame, what);
@@ -106,20 +106,21 @@ static __attribute__((noinline, cold)) int begin_told(const struct reduction *re
     return begin(self, reduction, what != 0, ghcomp_tool_on());
 }
 
-static inline __attribute__((always_inline)) void end(struct ghcomp_member *self, kmp_critical_name *name, bool told)
+static inline __attribute__((always_inline)) void
+end(struct ghcomp_member *self, kmp_critical_name *name, bool observed)
 {
     enum ghcomp_reduction how = !alone(self->team) ? self->thread->clauses.reduction : GHCOMP_REDUCTION_ANY;
     if (how == GHCOMP_REDUCTION_ATOMIC)
         return;
-    if (told)
+    if (observed)
         ghcomp_tool_reduction(self, ompt_scope_end);
     if (how == GHCOMP_REDUCTION_LOCK)
         ghcomp_user_lock_give((_Atomic uint32_t *)name);
 }
 
 /* The same for the end. */
-static __attribute__((noinline, cold)) void end_told(kmp_critical_name *name, int what, const void *return_address,
-                                                     void *frame)
+static __attribute__((noinline, cold)) void end_observed(kmp_critical_name *name, int what, const void *return_address,
+                                                         void *frame)
 {
     if (ghcomp_tool_on())
         ghcomp_tool_note(return_address, frame, what);
@@ -134,20 +135,20 @@ int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t coun
 {
     (void)thread, (void)bytes;
     struct reduction reduction = {loc, count, data, combine, name};
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_likely(self != NULL))
         return begin(self, &reduction, false, false);
-    return begin_told(&reduction, 0, __builtin_return_address(0), __builtin_dwarf_cfa());
+    return begin_observed(&reduction, 0, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void __kmpc_end_reduce_nowait(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_likely(self != NULL))
         end(self, name, false);
     else
-        end_told(name, 0, __builtin_return_address(0), __builtin_dwarf_cfa());
+        end_observed(name, 0, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes, void *data,
@@ -155,22 +156,22 @@ int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32_t count, size
 {
     (void)thread, (void)bytes;
     struct reduction reduction = {loc, count, data, combine, name};
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_likely(self != NULL))
         return begin(self, &reduction, true, false);
-    return begin_told(&reduction, WAITS, __builtin_return_address(0), __builtin_dwarf_cfa());
+    return begin_observed(&reduction, WAITS, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 /* Every member that combined calls it. */
 void __kmpc_end_reduce(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_likely(self != NULL)) {
         end(self, name, false);
-        ghcomp_barrier_wait_unseen(self);
+        ghcomp_barrier_wait_fast(self);
     } else {
-        end_told(name, WAITS, __builtin_return_address(0), __builtin_dwarf_cfa());
+        end_observed(name, WAITS, __builtin_return_address(0), __builtin_dwarf_cfa());
     }
 }
 

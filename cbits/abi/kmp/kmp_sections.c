@@ -16,7 +16,7 @@ int32_t __kmpc_sections_init(struct kmp_ident *loc, int32_t thread)
     return self->team->size > 1;
 }
 
-static __attribute__((noinline)) void tell_tool(struct ghcomp_member *self, uint32_t section, uint32_t count)
+static __attribute__((noinline)) void report_to_tool(struct ghcomp_member *self, uint32_t section, uint32_t count)
 {
     const void *return_address = ghcomp_tool_take(self->thread).return_address;
     if (ghcomp_tool_current(self)->work.kind == 0) {
@@ -37,7 +37,7 @@ int32_t __kmpc_next_section(struct kmp_ident *loc, int32_t thread, int32_t count
     if (section == all)
         ghcomp_loop_leave(self);
     if (ghcomp_tool_on())
-        tell_tool(self, section, all);
+        report_to_tool(self, section, all);
     return (int32_t)section;
 }
 

@@ -4,8 +4,8 @@
 #include "core/tool/tool.h"
 #include "core/worksharing/single.h"
 
-/* Where ghcomp_self_unseen is NULL. */
-static __attribute__((noinline, cold)) bool start_told(const void *return_address, void *frame)
+/* Where ghcomp_self_fast is NULL. */
+static __attribute__((noinline, cold)) bool start_observed(const void *return_address, void *frame)
 {
     if (ghcomp_tool_on())
         ghcomp_tool_note(return_address, frame, 0);
@@ -21,10 +21,10 @@ static __attribute__((noinline, cold)) bool start_told(const void *return_addres
 int32_t __kmpc_single(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_likely(self != NULL))
         return ghcomp_single_enter(self);
-    return start_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+    return start_observed(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void __kmpc_end_single(struct kmp_ident *loc, int32_t thread)

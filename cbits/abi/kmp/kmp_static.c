@@ -118,8 +118,8 @@ static struct bounds distributed_bounds(int32_t schedule, uint64_t count, uint64
 }
 
 /* The loop begins, and the member's first part of it. */
-static __attribute__((noinline)) void tell_tool(const struct kmp_ident *loc, int32_t schedule, uint64_t count,
-                                                struct bounds part, uint64_t lower, int64_t increment)
+static __attribute__((noinline)) void report_to_tool(const struct kmp_ident *loc, int32_t schedule, uint64_t count,
+                                                     struct bounds part, uint64_t lower, int64_t increment)
 {
     struct ghcomp_member *self = ghcomp_self_of_libomp();
     int32_t modifiers, plain = ghcomp_kmp_schedule(schedule, &modifiers), flags = loc != NULL ? loc->flags : 0;
@@ -157,12 +157,12 @@ static __attribute__((noinline)) void tell_tool(const struct kmp_ident *loc, int
 #define STATIC(suffix, type, signed_type, is_unsigned)                                                                \
     static inline __attribute__((always_inline)) void static_init_##suffix(                                           \
         struct kmp_ident *loc, int32_t schedule, int32_t *last, type *lower, type *upper, signed_type *stride,        \
-        signed_type increment, signed_type chunk, bool told)                                                          \
+        signed_type increment, signed_type chunk, bool observed)                                                      \
     {                                                                                                                 \
         uint64_t count = COUNT(is_unsigned, type, *lower, *upper, increment);                                         \
         if (count == 0) {                                                                                             \
-            if (told)                                                                                                 \
-                tell_tool(loc, schedule, 0, (struct bounds){0, 0, 0, false}, 0, increment);                           \
+            if (observed)                                                                                             \
+                report_to_tool(loc, schedule, 0, (struct bounds){0, 0, 0, false}, 0, increment);                      \
             if (last != NULL)                                                                                         \
                 *last = 0;                                                                                            \
             *stride = increment;                                                                                      \
@@ -170,8 +170,8 @@ static __attribute__((noinline)) void tell_tool(const struct kmp_ident *loc, int
         }                                                                                                             \
         struct bounds part =                                                                                          \
             static_bounds(schedule, count, (uint64_t)*lower, (uint64_t)*upper, increment, chunk);                     \
-        if (told)                                                                                                     \
-            tell_tool(loc, schedule, count, part, (uint64_t)*lower, increment);                                       \
+        if (observed)                                                                                                 \
+            report_to_tool(loc, schedule, count, part, (uint64_t)*lower, increment);                                  \
         if (last != NULL)                                                                                             \
             *last = part.last;                                                                                        \
         *lower = (type)part.lower;                                                                                    \
@@ -179,7 +179,7 @@ static __attribute__((noinline)) void tell_tool(const struct kmp_ident *loc, int
         *stride = (signed_type)part.stride;                                                                           \
     }                                                                                                                 \
                                                                                                                       \
-    static __attribute__((noinline, cold)) void static_told_##suffix(                                                 \
+    static __attribute__((noinline, cold)) void static_observed_##suffix(                                             \
         struct kmp_ident *loc, int32_t schedule, int32_t *last, type *lower, type *upper, signed_type *stride,        \
         signed_type increment, signed_type chunk, const void *return_address, void *frame)                            \
     {                                                                                                                 \
@@ -194,8 +194,8 @@ static __attribute__((noinline)) void tell_tool(const struct kmp_ident *loc, int
     {                                                                                                                 \
         (void)thread;                                                                                                 \
         if (ghcomp_tool_on())                                                                                         \
-            static_told_##suffix(loc, schedule, last, lower, upper, stride, increment, chunk,                         \
-                                 __builtin_return_address(0), __builtin_dwarf_cfa());                                 \
+            static_observed_##suffix(loc, schedule, last, lower, upper, stride, increment, chunk,                     \
+                                     __builtin_return_address(0), __builtin_dwarf_cfa());                             \
         else                                                                                                          \
             static_init_##suffix(loc, schedule, last, lower, upper, stride, increment, chunk, false);                 \
     }                                                                                                                 \

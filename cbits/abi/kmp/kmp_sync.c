@@ -1,6 +1,6 @@
 /* Barriers, critical sections, masked and master, flush: libomp's entries. Tests: test/clang/sync.c. */
 #include "abi/abi.h"
-#include "abi/lock_told.h"
+#include "abi/observed/lock.h"
 #include "core/sync/barrier.h"
 #include "core/sync/critical.h"
 #include "core/tool/tool.h"
@@ -25,9 +25,9 @@ static inline struct ghcomp_member *past_loop(void)
     return self;
 }
 
-/* Where ghcomp_self_unseen is NULL. */
-static __attribute__((noinline, cold)) void barrier_told(const struct kmp_ident *loc, const void *return_address,
-                                                         void *frame)
+/* Where ghcomp_self_fast is NULL. */
+static __attribute__((noinline, cold)) void barrier_observed(const struct kmp_ident *loc, const void *return_address,
+                                                             void *frame)
 {
     if (ghcomp_tool_on())
         ghcomp_tool_note(return_address, frame, kind_of(loc));
@@ -37,11 +37,11 @@ static __attribute__((noinline, cold)) void barrier_told(const struct kmp_ident 
 void __kmpc_barrier(struct kmp_ident *loc, int32_t thread)
 {
     (void)thread;
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_likely(self != NULL)) /* no loop was cancelled */
-        ghcomp_barrier_wait_unseen(self);
+        ghcomp_barrier_wait_fast(self);
     else
-        barrier_told(loc, __builtin_return_address(0), __builtin_dwarf_cfa());
+        barrier_observed(loc, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 /* Not 0: the region is cancelled. */
@@ -153,20 +153,20 @@ static void leave(void *critical)
 
 void __kmpc_atomic_start(void)
 {
-    if (ghcomp_watched())
-        take_told(ompt_mutex_atomic, 0, &ghcomp_critical_atomic, enter, __builtin_return_address(0),
-                  __builtin_dwarf_cfa());
+    if (ghcomp_observed_now())
+        take_observed(ompt_mutex_atomic, 0, &ghcomp_critical_atomic, enter, __builtin_return_address(0),
+                      __builtin_dwarf_cfa());
     else
-        ghcomp_critical_enter_unseen(&ghcomp_critical_atomic);
+        ghcomp_critical_enter_fast(&ghcomp_critical_atomic);
 }
 
 void __kmpc_atomic_end(void)
 {
-    if (ghcomp_watched())
-        give_told(ompt_mutex_atomic, &ghcomp_critical_atomic, leave, __builtin_return_address(0),
-                  __builtin_dwarf_cfa());
+    if (ghcomp_observed_now())
+        give_observed(ompt_mutex_atomic, &ghcomp_critical_atomic, leave, __builtin_return_address(0),
+                      __builtin_dwarf_cfa());
     else
-        ghcomp_critical_leave_unseen(&ghcomp_critical_atomic);
+        ghcomp_critical_leave_fast(&ghcomp_critical_atomic);
 }
 
 void __kmpc_flush(struct kmp_ident *loc)

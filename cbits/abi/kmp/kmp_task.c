@@ -10,7 +10,7 @@
 #include "abi/kmp/kmp_task.h"
 
 #include "core/cpu/yield_to_haskell.h"
-#include "core/tool/tool.h"
+#include "core/tool/tool_filter.h"
 
 void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task)
 {
@@ -18,11 +18,11 @@ void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task)
     record->frame.exit_frame.ptr = __builtin_frame_address(0);
     record->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
     task->fn(thread, task);
-    __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the frame is what the tool was told */
+    __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the tool has its frame */
 }
 
-/* While nobody watches, and no task is refused. */
-static inline void run_unseen(int32_t thread, struct kmp_task_frame *frame)
+/* No hook is active, and no task is refused. */
+static inline void run_fast(int32_t thread, struct kmp_task_frame *frame)
 {
     struct kmp_task *task = ghcomp_kmp_task(frame);
     if (ghcomp_unlikely(task->fn == NULL))
@@ -33,7 +33,7 @@ static inline void run_unseen(int32_t thread, struct kmp_task_frame *frame)
     } while (ghcomp_unlikely(frame->again));
 }
 
-static __attribute__((noinline)) void run_seen(struct kmp_task_frame *frame)
+static __attribute__((noinline)) void run_observed(struct kmp_task_frame *frame)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     int32_t thread = (int32_t)ghcomp_thread_number(self->thread);
@@ -50,11 +50,11 @@ static __attribute__((noinline)) void run_seen(struct kmp_task_frame *frame)
 static void run(void *data)
 {
     struct kmp_task_frame *frame = data;
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_likely(self != NULL && !(frame->flags & KMP_TASK_DESTRUCTORS)))
-        run_unseen((int32_t)ghcomp_thread_number(self->thread), frame);
+        run_fast((int32_t)ghcomp_thread_number(self->thread), frame);
     else
-        run_seen(frame);
+        run_observed(frame);
 }
 
 static inline size_t bytes_of(uint32_t units)
@@ -70,11 +70,11 @@ static inline unsigned core_flags(unsigned flags)
 }
 
 static inline __attribute__((always_inline)) struct kmp_task_frame *
-make(struct ghcomp_member *self, uint32_t units, unsigned flags, unsigned untold, bool unseen)
+make(struct ghcomp_member *self, uint32_t units, unsigned flags, unsigned filtered, bool fast)
 {
     size_t bytes = bytes_of(units);
-    unsigned own = core_flags(flags) | untold;
-    struct ghcomp_task *task = unseen ? ghcomp_task_new_unseen(self, run, bytes, KMP_TASK_UNIT, own)
+    unsigned own = core_flags(flags) | filtered;
+    struct ghcomp_task *task = fast ? ghcomp_task_new_fast(self, run, bytes, KMP_TASK_UNIT, own)
                                       : ghcomp_task_new(self, run, bytes, KMP_TASK_UNIT, own);
     struct kmp_task_frame *frame = task->data;
     frame->task = task;
@@ -92,21 +92,21 @@ struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t
     return make(self, units, flags, 0, false);
 }
 
-/* Where ghcomp_self_unseen is NULL. A tool may leave out tasks, but only their submission says which construct they are
-   of: until then they are as if left out (ghcomp_kmp_task_told). */
-static __attribute__((noinline)) struct kmp_task_frame *make_seen(uint32_t units, unsigned flags)
+/* Where ghcomp_self_fast is NULL. A task's construct is known only when it is submitted: with a filter it is filtered
+   until then (ghcomp_kmp_task_reported). */
+static __attribute__((noinline)) struct kmp_task_frame *make_observed(uint32_t units, unsigned flags)
 {
     struct ghcomp_member *self = ghcomp_self_of_libomp();
-    bool may_be_left_out = ghcomp_tool_filters() && !(flags & (KMP_TASK_DETACHABLE | KMP_TASK_PROXY));
-    return make(self, units, flags, may_be_left_out ? GHCOMP_TASK_FLAG_UNTOLD : 0, false);
+    bool may_be_filtered = ghcomp_tool_filters() && !(flags & (KMP_TASK_DETACHABLE | KMP_TASK_PROXY));
+    return make(self, units, flags, may_be_filtered ? GHCOMP_TASK_FLAG_FILTERED : 0, false);
 }
 
-bool ghcomp_kmp_task_told(struct ghcomp_member *self, struct kmp_task_frame *frame, const void *return_address)
+bool ghcomp_kmp_task_reported(struct ghcomp_member *self, struct kmp_task_frame *frame, const void *return_address)
 {
     struct ghcomp_task *task = frame->task;
-    if (!(task->traits & GHCOMP_TASK_LEFT_OUT))
+    if (!(task->traits & GHCOMP_TASK_FILTERED))
         return true;
-    if (ghcomp_tool_passes(self, return_address) || ghcomp_tool_leaves_out(self, return_address))
+    if (ghcomp_tool_filtered_by_credit(self, return_address) || ghcomp_tool_filtered_by_call(self, return_address))
         return false;
     ghcomp_task_observe(self, task, bytes_of(frame->units), core_flags(frame->flags));
     return true;
@@ -118,9 +118,9 @@ struct kmp_task *__kmpc_omp_task_alloc(struct kmp_ident *loc, int32_t thread, in
     (void)loc, (void)thread;
     size_t at = (bytes + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
     size_t units = (at + shareds + KMP_TASK_UNIT - 1) / KMP_TASK_UNIT;
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     struct kmp_task_frame *frame = ghcomp_likely(self != NULL) ? make(self, (uint32_t)units, (unsigned)flags, 0, true)
-                                                               : make_seen((uint32_t)units, (unsigned)flags);
+                                                               : make_observed((uint32_t)units, (unsigned)flags);
     struct kmp_task *task = ghcomp_kmp_task(frame);
     task->shareds = shareds != 0 ? (char *)task + at : NULL;
     task->fn = fn;
@@ -145,12 +145,12 @@ static inline void encounter(struct ghcomp_member *self, struct kmp_task *task)
         ghcomp_kmp_task_submit(self, frame);
 }
 
-/* Where ghcomp_self_unseen is NULL. */
-static __attribute__((noinline)) void encounter_told(struct kmp_task *task, const void *return_address, void *frame)
+/* Where ghcomp_self_fast is NULL. */
+static __attribute__((noinline)) void encounter_observed(struct kmp_task *task, const void *return_address, void *frame)
 {
     struct ghcomp_member *self = ghcomp_self_of_libomp();
     struct kmp_task_frame *own = ghcomp_kmp_frame(task);
-    if (ghcomp_tool_on() && (own->task == self->task || ghcomp_kmp_task_told(self, own, return_address)))
+    if (ghcomp_tool_on() && (own->task == self->task || ghcomp_kmp_task_reported(self, own, return_address)))
         ghcomp_tool_note(return_address, frame, 0);
     encounter(self, task);
 }
@@ -158,11 +158,11 @@ static __attribute__((noinline)) void encounter_told(struct kmp_task *task, cons
 int32_t __kmpc_omp_task(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)
 {
     (void)loc, (void)thread;
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_likely(self != NULL))
         encounter(self, task);
     else
-        encounter_told(task, __builtin_return_address(0), __builtin_dwarf_cfa());
+        encounter_observed(task, __builtin_return_address(0), __builtin_dwarf_cfa());
     return 0;
 }
 
@@ -182,14 +182,14 @@ void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp
         ghcomp_task_encountered(self, frame->task); /* as on libomp, the thread does not wait for the event */
     else
         ghcomp_task_undefer(frame->task);
-    if (ghcomp_tool_on() && ghcomp_kmp_task_told(self, frame, __builtin_return_address(0))) {
+    if (ghcomp_tool_on() && ghcomp_kmp_task_reported(self, frame, __builtin_return_address(0))) {
         GHCOMP_TOOL_SITE();
-        ghcomp_task_tell_create(self, frame->task, 0);
+        ghcomp_task_report_create(self, frame->task, 0);
     }
     ghcomp_task_start(self, frame->task); /* compiled code calls the task's function in any case */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wframe-address" /* the caller's frame, which is compiled code's */
-    if (ghcomp_unlikely(frame->task->traits & GHCOMP_TASK_OBSERVED))
+    if (ghcomp_unlikely(frame->task->traits & GHCOMP_TASK_REPORTED))
         ghcomp_tool_runs_in(self, __builtin_frame_address(1), ompt_frame_framepointer);
 #pragma GCC diagnostic pop
 }

@@ -8,7 +8,7 @@
 #include "abi/abi.h"
 #include "core/task/task.h"
 #include "core/team/thread_number.h"
-#include "core/tool/tool.h"
+#include "core/tool/tool_filter.h"
 
 struct kmp_task_frame {
     struct ghcomp_task *task;
@@ -38,13 +38,13 @@ static inline void ghcomp_kmp_task_submit(struct ghcomp_member *self, struct kmp
         ghcomp_task_set_priority(frame->task, ghcomp_kmp_task(frame)->priority.priority);
     ghcomp_task_submit(self, frame->task);
 }
-/* Before a task is submitted: whether a tool is told of it. One that it leaves out runs as if there were none. */
-bool ghcomp_kmp_task_told(struct ghcomp_member *self, struct kmp_task_frame *frame, const void *return_address);
+/* Before a task is submitted: whether it is reported to the tool, which is there. */
+bool ghcomp_kmp_task_reported(struct ghcomp_member *self, struct kmp_task_frame *frame, const void *return_address);
 /* Calls the task's code; for a tool, with the exit frame of the current task. */
 void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task);
 static inline void ghcomp_kmp_task_code(int32_t thread, struct kmp_task *task)
 {
-    if (ghcomp_tool_on() && !ghcomp_tool_left_out(ghcomp_self_member->task))
+    if (ghcomp_tool_on() && !ghcomp_tool_task_filtered(ghcomp_self_member->task))
         ghcomp_kmp_task_framed(thread, task);
     else
         task->fn(thread, task);

@@ -129,9 +129,9 @@ static void **memory_for(void **stack, int32_t items)
 
 /* Tells a tool of a task and of its clause, whose kinds it has as the program wrote them. False: the dependences need
    not be entered. */
-static __attribute__((noinline)) bool tell_tool(struct ghcomp_member *self, struct kmp_task_frame *frame, int32_t a,
-                                                const struct kmp_depend_info *first, int32_t b,
-                                                const struct kmp_depend_info *second)
+static __attribute__((noinline)) bool
+report_to_tool(struct ghcomp_member *self, struct kmp_task_frame *frame, int32_t a, const struct kmp_depend_info *first,
+               int32_t b, const struct kmp_depend_info *second)
 {
     struct ghcomp_task *task = frame->task;
     ompt_dependence_t *list = ghcomp_alloc(((size_t)a + (size_t)b + 1) * sizeof *list);
@@ -151,7 +151,7 @@ static __attribute__((noinline)) bool tell_tool(struct ghcomp_member *self, stru
             : in          ? ompt_dependence_type_in
                           : ompt_dependence_type_out;
     }
-    bool entered = ghcomp_task_tell_dependent(self, task, !(frame->flags & KMP_TASK_PRIORITY));
+    bool entered = ghcomp_task_report_dependent(self, task, !(frame->flags & KMP_TASK_PRIORITY));
     ghcomp_tool_task_dependences(task, list, count);
     free(list);
     return entered;
@@ -161,8 +161,8 @@ static __attribute__((noinline)) bool tell_tool(struct ghcomp_member *self, stru
    once then: deep down it is undeferred, since another look from a deeper frame may find that the stack has no room. */
 static inline bool runs_without(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    unsigned special = task->traits & (GHCOMP_TASK_SEEN | GHCOMP_TASK_DETACHABLE);
-    if (ghcomp_unlikely(special != 0) && (special != GHCOMP_TASK_LEFT_OUT || !ghcomp_tool_lets_pass(self)))
+    unsigned special = task->traits & (GHCOMP_TASK_OBSERVED | GHCOMP_TASK_DETACHABLE);
+    if (ghcomp_unlikely(special != 0) && (special != GHCOMP_TASK_FILTERED || !ghcomp_tool_current_unreported(self)))
         return false;
     if (!ghcomp_task_depends_on_none(self, true))
         return false;
@@ -178,8 +178,8 @@ int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct 
     (void)loc, (void)thread;
     struct ghcomp_member *self = ghcomp_self_of_libomp();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
-    bool told = ghcomp_tool_on() && ghcomp_kmp_task_told(self, frame, __builtin_return_address(0));
-    if (told)
+    bool reported = ghcomp_tool_on() && ghcomp_kmp_task_reported(self, frame, __builtin_return_address(0));
+    if (reported)
         GHCOMP_TOOL_SITE();
     if (runs_without(self, frame->task)) {
         ghcomp_kmp_task_submit(self, frame);
@@ -187,7 +187,7 @@ int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct 
     }
     void *stack[HEAD + ON_STACK * WORDS_EACH], **words = memory_for(stack, count + noalias_count);
     fill(words, count, list, noalias_count, noalias_list, false);
-    if (!told || tell_tool(self, frame, count, list, noalias_count, noalias_list))
+    if (!reported || report_to_tool(self, frame, count, list, noalias_count, noalias_list))
         ghcomp_task_depend(self, frame->task, words);
     if (words != stack)
         free(words);

@@ -1,6 +1,6 @@
 /* taskgroup, as clang and flang emit it. Tests: test/clang/taskgroups.c. */
 #include "abi/abi.h"
-#include "abi/taskgroup_told.h"
+#include "abi/observed/taskgroup.h"
 
 void __kmpc_taskgroup(struct kmp_ident *loc, int32_t thread)
 {

@@ -18,7 +18,7 @@
 enum { SCHEDULE_NONE, SCHEDULE_GRAINSIZE, SCHEDULE_NUM_TASKS };
 enum { ON_STACK = 4096 };
 /* A modifier of __kmpc_taskloop_5 that only __kmpc_taskloop passes, which has noted the call for a tool. */
-enum { TOLD = INT32_MIN };
+enum { NOTED = INT32_MIN };
 
 typedef void (*duplicate_fn)(struct kmp_task *to, struct kmp_task *from, int32_t last);
 
@@ -130,7 +130,7 @@ void __kmpc_taskloop_5(struct kmp_ident *loc, int32_t thread, struct kmp_task *p
                        uint64_t amount, int32_t modifier, void *duplicate)
 {
     (void)loc;
-    if (modifier != TOLD)
+    if (modifier != NOTED)
         GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self_of_libomp();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(pattern);
@@ -159,7 +159,7 @@ void __kmpc_taskloop(struct kmp_ident *loc, int32_t thread, struct kmp_task *pat
                      void *duplicate)
 {
     GHCOMP_TOOL_SITE();
-    __kmpc_taskloop_5(loc, thread, pattern, condition, lower, upper, step, nogroup, schedule, amount, TOLD, duplicate);
+    __kmpc_taskloop_5(loc, thread, pattern, condition, lower, upper, step, nogroup, schedule, amount, NOTED, duplicate);
 }
 
 GHCOMP_ABI_OBJECT(kmp_taskloop);

@@ -5,7 +5,7 @@
  * same as an initialised one: it owns nothing. The macro at the end binds the names to their versions. Covered by
  * test/conformance/lock. */
 #include "abi/abi.h"
-#include "abi/lock_calls.h"
+#include "abi/observed/lock_calls.h"
 
 static inline uint32_t this_task(void)
 {

@@ -11,8 +11,8 @@
 #include "core/team/target.h"
 #include "core/tool/tool.h"
 
-/* Carries out an operation, told to a tool. */
-static __attribute__((noinline, cold)) void told(struct ghcomp_tool_data_op op, void (*fn)(void *), void *data)
+/* Carries out an operation, reported to a tool. */
+static __attribute__((noinline, cold)) void report(struct ghcomp_tool_data_op op, void (*fn)(void *), void *data)
 {
     struct ghcomp_member *self = ghcomp_self_of_caller();
     ghcomp_tool_data_op_begin(self, &op);
@@ -20,7 +20,7 @@ static __attribute__((noinline, cold)) void told(struct ghcomp_tool_data_op op, 
     ghcomp_tool_data_op_end(self, &op);
 }
 
-static __attribute__((noinline, cold)) void *alloc_told(size_t size)
+static __attribute__((noinline, cold)) void *alloc_observed(size_t size)
 {
     struct ghcomp_member *self = ghcomp_self_of_caller();
     struct ghcomp_tool_data_op op = {.kind = ompt_target_data_alloc, .bytes = size};
@@ -35,7 +35,7 @@ void *omp_target_alloc(size_t size, int device_num)
     GHCOMP_TOOL_SITE();
     if (!ghcomp_target_is_host(device_num))
         return NULL;
-    return ghcomp_tool_on() ? alloc_told(size) : malloc(size);
+    return ghcomp_tool_on() ? alloc_observed(size) : malloc(size);
 }
 
 void omp_target_free(void *device_ptr, int device_num)
@@ -44,7 +44,7 @@ void omp_target_free(void *device_ptr, int device_num)
     if (!ghcomp_target_is_host(device_num))
         return;
     if (ghcomp_tool_on() && device_ptr != NULL)
-        told((struct ghcomp_tool_data_op){.kind = ompt_target_data_delete, .from = device_ptr}, free, device_ptr);
+        report((struct ghcomp_tool_data_op){.kind = ompt_target_data_delete, .from = device_ptr}, free, device_ptr);
     else
         free(device_ptr);
 }
@@ -100,12 +100,12 @@ static void run_copy(void *data)
     memcpy((char *)copy->dst + copy->dst_offset, (const char *)copy->src + copy->src_offset, copy->length);
 }
 
-static __attribute__((noinline, cold)) void copy_told(struct copy *copy, ompt_target_data_op_t kind)
+static __attribute__((noinline, cold)) void copy_observed(struct copy *copy, ompt_target_data_op_t kind)
 {
     struct ghcomp_tool_data_op op = {.kind = kind, .bytes = copy->length};
     op.from = (const char *)copy->src + copy->src_offset;
     op.to = (char *)copy->dst + copy->dst_offset;
-    told(op, run_copy, copy);
+    report(op, run_copy, copy);
 }
 
 int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_offset, size_t src_offset,
@@ -115,7 +115,7 @@ int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_offs
     int wrong = check_devices(dst_device_num, src_device_num);
     struct copy copy = {dst, src, length, dst_offset, src_offset, NULL};
     if (wrong == 0 && ghcomp_tool_on())
-        copy_told(&copy, ompt_target_data_transfer_to_device);
+        copy_observed(&copy, ompt_target_data_transfer_to_device);
     else if (wrong == 0)
         run_copy(&copy);
     return wrong;
@@ -187,19 +187,19 @@ static void run_box_copy(void *data)
     copy->wrong = copy_from_dimension(copy->box, 0, copy->box->dst, copy->box->src);
 }
 
-static __attribute__((noinline, cold)) int box_told(const struct box *box, ompt_target_data_op_t kind)
+static __attribute__((noinline, cold)) int box_observed(const struct box *box, ompt_target_data_op_t kind)
 {
     struct box_copy copy = {box, 0};
     struct ghcomp_tool_data_op op = {.kind = kind, .from = box->src, .to = box->dst, .bytes = box->element_size};
     for (int i = 0; i < box->dims; i++)
         op.bytes *= box->volume[i];
-    told(op, run_box_copy, &copy);
+    report(op, run_box_copy, &copy);
     return copy.wrong;
 }
 
 static int copy_box(const struct box *box, ompt_target_data_op_t kind)
 {
-    return ghcomp_tool_on() ? box_told(box, kind) : copy_from_dimension(box, 0, box->dst, box->src);
+    return ghcomp_tool_on() ? box_observed(box, kind) : copy_from_dimension(box, 0, box->dst, box->src);
 }
 
 static int check_box(struct box *box, int dst_device_num, int src_device_num)
@@ -278,7 +278,8 @@ static void submit_simple(void (*fn)(void *), const void *data, size_t bytes, in
     submit(self, task, depobj_count, depobj_list);
 }
 
-/* Where the program has called the routine that makes a task: for the tool, which is told when the task runs. */
+/* Where the program has called the routine that makes a task: for the tool, to which it is reported when the task
+   runs. */
 static inline const void *call_site(void)
 {
     return ghcomp_tool_on() ? ghcomp_tool_thread_site(ghcomp_self_of_caller()) : NULL;
@@ -289,7 +290,7 @@ static void run_copy_async(void *data)
     struct copy *copy = data;
     if (ghcomp_tool_on()) {
         ghcomp_tool_note(copy->return_address, NULL, 0);
-        copy_told(copy, ompt_target_data_transfer_to_device_async);
+        copy_observed(copy, ompt_target_data_transfer_to_device_async);
     } else {
         run_copy(copy);
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
-#include "core/tool/tool.h"
+#include "core/tool/tool_filter.h"
 #include "ghcomp.h"
 
 /* --- threads, regions and tasks ----------------------------------------------------------------------------------- */

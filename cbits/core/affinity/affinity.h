@@ -46,10 +46,10 @@ void ghcomp_affinity_move(struct ghcomp_member *self, const struct ghcomp_slot *
 /* clang's or flang's code encounters the region: OMP_DISPLAY_AFFINITY writes to the program's stdout, as on libomp. */
 #define GHCOMP_TEAM_OF_CLANG 0x80000000u
 /* The region's members run the teams of a league (team/league.c). It is no parallel region of the program: nothing is
-   displayed, a tool is not told of it, and it may get fewer threads. */
+   displayed, it is not reported to a tool, and it may get fewer threads. */
 #define GHCOMP_TEAM_OF_LEAGUE 0x40000000u
-/* A tool does not want to be told of the region (core/tool/tool_left_out.c). */
-#define GHCOMP_TEAM_LEFT_OUT 0x20000000u
+/* The region is filtered (core/tool/tool_filter_region.c). */
+#define GHCOMP_TEAM_FILTERED 0x20000000u
 /* Where not all threads can be made, ghcomp_team_prepare returns NULL; or the region gets a smaller team, which leaves
    some of the threads that can be made to others (team_struct.c). Without either the process ends. */
 #define GHCOMP_TEAM_MAY_FAIL 0x10000000u

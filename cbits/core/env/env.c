@@ -24,11 +24,11 @@
 #include "core/affinity/affinity.h"
 #include "core/cpu/wait.h"
 #include "core/env/env_read.h"
+#include "core/observe/observers.h"
 #include "core/state/icv.h"
 #include "core/state/types.h"
 #include "core/team/barrier_policy.h"
 #include "core/team/target.h"
-#include "core/trace/observers.h"
 #include "host/cgroup.h"
 #include "host/os.h"
 

@@ -24,9 +24,9 @@
 
 #include "base/check.h"
 #include "core/env/env_read.h"
+#include "core/observe/observers.h"
 #include "core/state/icv.h"
 #include "core/tool/tool.h"
-#include "core/trace/observers.h"
 #include "host/os.h"
 
 _Atomic bool ghcomp_env_decided;

@@ -11,9 +11,9 @@
 #include "core/affinity/display_affinity.h"
 #include "core/cpu/wait.h"
 #include "core/env/env_read.h"
+#include "core/observe/observers.h"
 #include "core/state/icv.h"
 #include "core/state/types.h"
-#include "core/trace/observers.h"
 
 /* Settings that can change when the program runs already. */
 static bool may_change(int id)

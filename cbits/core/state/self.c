@@ -10,7 +10,7 @@
  * The descriptor's function is never called. It would allocate in the thread's first access, which may be in a signal
  * handler, and before glibc 2.40 it may change vector registers that compiled code expects to be kept.
  *
- * Called by trace/unseen.h, thread.c and types.h. Covered by test/hostile/static_tls.sh.
+ * Called by observe/fast_self.h, thread.c and types.h. Covered by test/hostile/static_tls.sh.
  */
 #include "core/state/self.h"
 
@@ -18,7 +18,7 @@
 
 __thread struct ghcomp_member *ghcomp_self_member;
 #ifndef GHCOMP_UNWATCHED
-__thread struct ghcomp_member *ghcomp_self_unseen;
+__thread struct ghcomp_member *ghcomp_self_fast;
 #endif
 
 #else
@@ -27,7 +27,7 @@ __thread struct ghcomp_member *ghcomp_self_unseen;
 #include <string.h>
 
 #include "base/check.h"
-#include "core/trace/observers.h"
+#include "core/observe/observers.h"
 
 __thread struct ghcomp_self_words ghcomp_self_words GHCOMP_OWN __attribute__((used));
 _Atomic uintptr_t ghcomp_self_at;
@@ -67,7 +67,7 @@ static void keep(void *self)
 static void place_late(void)
 {
     struct ghcomp_self_words __seg_fs *others = NULL;
-    ghcomp_invariant((others->member & 1) == 0 && (others->unseen & 1) == 0);
+    ghcomp_invariant((others->member & 1) == 0 && (others->fast & 1) == 0);
     int error = pthread_key_create(&key, keep);
     if (error != 0)
         ghcomp_fatal("no thread-specific key is left for the runtime (%s); load it before libraries that take many",
@@ -113,7 +113,7 @@ struct ghcomp_member *ghcomp_self_elsewhere(void)
     }
 }
 
-void ghcomp_self_set(struct ghcomp_member *self, bool unseen)
+void ghcomp_self_set(struct ghcomp_member *self, bool fast)
 {
     ghcomp_self_place();
     if (ghcomp_load_acquire(&where) == LATE) {
@@ -123,7 +123,7 @@ void ghcomp_self_set(struct ghcomp_member *self, bool unseen)
     }
     struct ghcomp_self_words __seg_fs *words = ghcomp_self_words_here();
     words->member = ghcomp_self_pack(self);
-    words->unseen = unseen ? ghcomp_self_pack(self) : 0;
+    words->fast = fast ? ghcomp_self_pack(self) : 0;
 }
 
 #endif

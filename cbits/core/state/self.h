@@ -1,7 +1,7 @@
 /* Which member the calling thread is: two thread-local words, of which every entry reads one.
  *
  *   ghcomp_self_member   the thread's innermost member; NULL before its first call into the runtime
- *   ghcomp_self_unseen   the same while nobody watches, else NULL (core/trace/unseen.h)
+ *   ghcomp_self_fast     the same while no hook is active, else NULL (core/observe/fast_self.h)
  *
  * Where the words lie. Initial-exec storage costs nothing, but `dlopen` of an object that has it fails where other
  * libraries have used up the reserve of static storage; and TLS descriptors or __tls_get_addr are a call for each
@@ -13,8 +13,8 @@
  *
  * At distance 0 there are two aligned addresses of the C library's (the thread pointer's own and the dtv's), whose bit
  * 0 is clear. A word of ours has it set when there is a member: one test sees NULL, the LATE way, and a distance that
- * is not known yet, and all three leave the fast path. LATE, ghcomp_self_unseen is always NULL, and GHCOMP_SELF_LATE
- * among the observers (core/trace/observers.h) makes all threads take the paths for that.
+ * is not known yet, and all three leave the fast path. LATE, ghcomp_self_fast is always NULL, and GHCOMP_SELF_LATE
+ * among the observers (core/observe/observers.h) makes all threads take the paths for that.
  *
  * What holds when ghcomp_self_member is set, since a signal handler may ask through it at any moment: the member has a
  * team and a task, both have their ICVs, and the teams from there to level 0 are complete, are not used for anything
@@ -46,9 +46,9 @@ struct ghcomp_member;
 
 extern __thread struct ghcomp_member *ghcomp_self_member GHCOMP_OWN;
 #ifdef GHCOMP_UNWATCHED
-#define ghcomp_self_unseen ghcomp_self_member
+#define ghcomp_self_fast ghcomp_self_member
 #else
-extern __thread struct ghcomp_member *ghcomp_self_unseen GHCOMP_OWN;
+extern __thread struct ghcomp_member *ghcomp_self_fast GHCOMP_OWN;
 #endif
 
 /* ghcomp_self_member, or NULL for a caller whose path for NULL is right in any case. */
@@ -58,20 +58,20 @@ static inline void ghcomp_self_place(void)
 {
 }
 
-/* For a thread that is a member, where no bit of GHCOMP_OBSERVE_UNPLAIN is set. */
+/* For a thread that is a member, where no bit of GHCOMP_OBSERVE_SLOW is set. */
 static inline void ghcomp_self_set_early(struct ghcomp_member *self)
 {
     ghcomp_self_member = self;
-    ghcomp_self_unseen = self;
+    ghcomp_self_fast = self;
 }
 
-static inline void ghcomp_self_set(struct ghcomp_member *self, bool unseen)
+static inline void ghcomp_self_set(struct ghcomp_member *self, bool fast)
 {
     ghcomp_self_member = self;
 #ifndef GHCOMP_UNWATCHED
-    ghcomp_self_unseen = unseen ? self : NULL;
+    ghcomp_self_fast = fast ? self : NULL;
 #else
-    (void)unseen;
+    (void)fast;
 #endif
 }
 
@@ -84,7 +84,7 @@ static inline void ghcomp_self_set_member(struct ghcomp_member *self)
 #else
 
 struct ghcomp_self_words {
-    uintptr_t member, unseen;
+    uintptr_t member, fast;
 };
 
 extern _Atomic uintptr_t ghcomp_self_at GHCOMP_OWN;
@@ -93,7 +93,7 @@ extern _Atomic uintptr_t ghcomp_self_at GHCOMP_OWN;
 void ghcomp_self_place(void) __attribute__((cold));
 /* The member when the word has none. Allocates nothing, so signal handlers may come here. */
 struct ghcomp_member *ghcomp_self_elsewhere(void) __attribute__((cold));
-void ghcomp_self_set(struct ghcomp_member *self, bool unseen);
+void ghcomp_self_set(struct ghcomp_member *self, bool fast);
 
 /* The calling thread's words, or those of the C library. */
 static inline struct ghcomp_self_words __seg_fs *ghcomp_self_words_here(void)
@@ -139,23 +139,23 @@ static inline struct ghcomp_member *ghcomp_self_or_slow(void)
     return NULL;
 }
 
-static inline struct ghcomp_member *ghcomp_self_or_seen(void)
+static inline struct ghcomp_member *ghcomp_self_fast_or_null(void)
 {
     struct ghcomp_member *self;
-    if (ghcomp_likely(ghcomp_self_unpack(ghcomp_self_words_here()->unseen, &self)))
+    if (ghcomp_likely(ghcomp_self_unpack(ghcomp_self_words_here()->fast, &self)))
         return ghcomp_self_there(self);
     return NULL;
 }
 
 #define ghcomp_self_member (ghcomp_self_or_null())
-#define ghcomp_self_unseen (ghcomp_self_or_seen())
+#define ghcomp_self_fast (ghcomp_self_fast_or_null())
 
 static inline void ghcomp_self_set_early(struct ghcomp_member *self)
 {
     volatile struct ghcomp_self_words __seg_fs *words = ghcomp_self_words_here(); /* no vector of two */
     uintptr_t word = (uintptr_t)self * 2 + 1;
     words->member = word;
-    words->unseen = word;
+    words->fast = word;
 }
 
 static inline void ghcomp_self_set_member(struct ghcomp_member *self)

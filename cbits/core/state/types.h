@@ -179,8 +179,9 @@ struct ghcomp_member {
     struct ghcomp_posts *posts;        /* the doacross loop of clang's code that it is in (posts.c) */
     struct ghcomp_interrupt *interrupt; /* the scope of calls that it has made to C; NULL: none. Written by its thread,
                                           read also by members of the regions that it encounters (interrupt.c) */
-    struct ghcomp_tool_pass *passes;   /* its thread's table, if its current task is known to let tasks pass that a
-                                          tool leaves out; else an empty one (tool.h) */
+    struct ghcomp_tool_credit *credits; /* its thread's table of credit while its current task is known to be
+                                           unreported; else
+                                           ghcomp_tool_no_credits (tool_filter.h) */
     struct ghcomp_reduction_slot reduction;
 };
 
@@ -428,8 +429,8 @@ struct ghcomp_team {
                                           workers */
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
     bool inside_region;                /* an initial team inside a parallel region (initial_region.c) */
-    bool of_league;                    /* its members run the teams of a league; set while somebody watches */
-    bool left_out;                     /* the tool does not want to be told of the region; set while somebody watches */
+    bool of_league;                    /* its members run the teams of a league; set on observed paths */
+    bool filtered;                     /* by a tool's filter (tool_filter_region.c); set on observed paths */
     uint32_t shown;                    /* affinity.c: its size when its affinity was displayed; 0 = never */
 
     _Atomic bool tasked;               /* the region has deferred tasks, or will at once: xchg_seqcst before the door

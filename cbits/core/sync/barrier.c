@@ -36,8 +36,8 @@
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
 #include "core/tool/tool.h"
-#include "core/trace/races.h"
 #include "core/trace/trace.h"
+#include "core/tsan/races.h"
 
 /* The class of the episode's sleepers (barrier_wait.h). */
 static inline uint32_t class_of(uint32_t episode)
@@ -166,8 +166,8 @@ static inline bool wait_any(struct ghcomp_member *self, bool cancellable, uint32
     return cancelled;
 }
 
-static __attribute__((noinline, cold)) bool wait_seen(struct ghcomp_member *self, bool cancellable,
-                                                      uint32_t observers)
+static __attribute__((noinline, cold)) bool wait_observed(struct ghcomp_member *self, bool cancellable,
+                                                          uint32_t observers)
 {
     if (!(observers & GHCOMP_OBSERVE_TOOL))
         return wait_any(self, cancellable, observers);
@@ -178,7 +178,7 @@ static __attribute__((noinline, cold)) bool wait_seen(struct ghcomp_member *self
     return cancelled;
 }
 
-/* While nobody watches. Functions of their own keep what they save off a team of one whose tasks are complete. */
+/* No hook is active. Functions of their own keep what they save off a team of one whose tasks are complete. */
 static __attribute__((noinline)) bool wait_for_others(struct ghcomp_member *self, bool cancellable)
 {
     ghcomp_yield_to_haskell_at_barrier(self);
@@ -191,7 +191,7 @@ static __attribute__((noinline)) bool wait_for_tasks(struct ghcomp_member *self,
     return cancellable && ghcomp_barrier_region_cancelled(self->team);
 }
 
-static inline bool wait_unseen(struct ghcomp_member *self, bool cancellable)
+static inline bool wait_fast(struct ghcomp_member *self, bool cancellable)
 {
     struct ghcomp_team *team = self->team;
     if (team->size > 1)
@@ -206,28 +206,28 @@ void ghcomp_barrier_wait(struct ghcomp_member *self)
 {
     uint32_t observers = ghcomp_observers_now();
     if (ghcomp_observed(observers))
-        wait_seen(self, false, observers);
+        wait_observed(self, false, observers);
     else
-        wait_unseen(self, false);
+        wait_fast(self, false);
 }
 
 bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self)
 {
     uint32_t observers = ghcomp_observers_now();
-    return ghcomp_observed(observers) ? wait_seen(self, true, observers) : wait_unseen(self, true);
+    return ghcomp_observed(observers) ? wait_observed(self, true, observers) : wait_fast(self, true);
 }
 
-GHCOMP_HOT_CODE void ghcomp_barrier_wait_unseen(struct ghcomp_member *self)
+GHCOMP_HOT_CODE void ghcomp_barrier_wait_fast(struct ghcomp_member *self)
 {
-    wait_unseen(self, false);
+    wait_fast(self, false);
 }
 
-bool ghcomp_barrier_wait_cancellable_unseen(struct ghcomp_member *self)
+bool ghcomp_barrier_wait_cancellable_fast(struct ghcomp_member *self)
 {
-    return wait_unseen(self, true);
+    return wait_fast(self, true);
 }
 
-void ghcomp_barrier_wait_silently(struct ghcomp_member *self)
+void ghcomp_barrier_wait_unreported(struct ghcomp_member *self)
 {
     wait_any(self, true, ghcomp_observers_now());
 }

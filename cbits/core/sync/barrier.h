@@ -8,13 +8,13 @@
 /* Waits for the whole team, and for all its tasks. Everything before it in any member, and in any task made before it,
    happens before everything after it in every member. Every member of the team calls it once per episode. */
 void ghcomp_barrier_wait(struct ghcomp_member *self);
-/* The cancellable wait at the end of a region that a tool watches: tells it nothing by itself. */
-void ghcomp_barrier_wait_silently(struct ghcomp_member *self);
+/* The cancellable wait at the end of a reported region, whose events are the caller's. */
+void ghcomp_barrier_wait_unreported(struct ghcomp_member *self);
 /* The same, but returns early, with true, once the region has been cancelled (cancel.c). */
 bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self);
-/* Both, for entries that have found that nobody watches (core/trace/observers.h). */
-void ghcomp_barrier_wait_unseen(struct ghcomp_member *self);
-bool ghcomp_barrier_wait_cancellable_unseen(struct ghcomp_member *self);
+/* Both, for entries that have found ghcomp_self_fast (core/observe/fast_self.h). */
+void ghcomp_barrier_wait_fast(struct ghcomp_member *self);
+bool ghcomp_barrier_wait_cancellable_fast(struct ghcomp_member *self);
 /* The cancellable wait with a pause (task.h), which starts as {.fn = ...}. False: the pause holds a task; the member
    runs it and calls again with the same pause. */
 struct ghcomp_wait_pause;

@@ -12,7 +12,7 @@ struct ghcomp_combining_tree_node {
     uint32_t members;                  /* region: how many count themselves into `arrived` */
     uint32_t workers;                  /* region: ... and into `finished`: the master does not */
     struct ghcomp_combining_tree_node *up; /* region: NULL at the root */
-    /* Leaves: the last episode whose end the group was told of (barrier_tree.c). */
+    /* Leaves: the last episode whose end has been passed to the group (barrier_tree.c). */
     _Atomic uint32_t go GHCOMP_ALIGNED_PAIR;
 };
 

@@ -17,15 +17,15 @@ void ghcomp_critical_enter(struct ghcomp_critical *critical);
 bool ghcomp_critical_try(struct ghcomp_critical *critical);
 void ghcomp_critical_leave(struct ghcomp_critical *critical);
 
-/* The same while nobody watches, as an entry of the ABI has found by its own look. */
-static inline void ghcomp_critical_enter_unseen(struct ghcomp_critical *critical)
+/* The same for an entry that has found that no hook is active. */
+static inline void ghcomp_critical_enter_fast(struct ghcomp_critical *critical)
 {
     struct ghcomp_thread *thread = ghcomp_self()->thread;
     ghcomp_lock_take(&critical->lock);
     ghcomp_store_relaxed(&critical->holder, thread);
 }
 
-static inline void ghcomp_critical_leave_unseen(struct ghcomp_critical *critical)
+static inline void ghcomp_critical_leave_fast(struct ghcomp_critical *critical)
 {
     ghcomp_store_relaxed(&critical->holder, NULL);
     ghcomp_lock_give(&critical->lock);

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/state/types.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
 /* Bits of a lock's word; the meaning is in lock.c. */
 enum {

@@ -4,7 +4,7 @@
 
 #include "core/state/types.h"
 
-/* What all workers of a region are told. Its fields are those of the mail. */
+/* What all workers of a region get. Its fields are those of the mail. */
 struct ghcomp_fork {
     struct ghcomp_team *team;
     void (*fn)(void *);

@@ -32,7 +32,7 @@
 #include "core/cpu/wait.h"
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
 enum { EMPTY = 0, OFFERED = 2 };
 

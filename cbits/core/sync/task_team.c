@@ -57,12 +57,12 @@
  */
 #include "core/sync/task_team.h"
 
+#include "core/observe/fast_self.h"
 #include "core/sync/barrier_flags.h"
 #include "core/sync/eventcount.h"
 #include "core/sync/mailbox.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
-#include "core/trace/unseen.h"
 
 /* --- all complete ------------------------------------------------------------------------------------------------- */
 
@@ -118,7 +118,7 @@ void ghcomp_task_team_search_end_slow(struct ghcomp_member *self)
     self->searching = false;
     ghcomp_task_team_give_waking(team);
     if (!(ghcomp_load_relaxed(&team->barrier.eventcount) & 1u))
-        return; /* nobody sleeps whom a push might have left asleep */
+        return; /* no sleeper can have been missed */
     ghcomp_os_fence_all();
     if (ghcomp_task_team_more(team))
         ghcomp_task_team_wake_slow(team);
@@ -177,19 +177,19 @@ void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team,
     ghcomp_self_becomes(self);
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     struct ghcomp_eventcount_wait sleep = {0};
-    bool told = false; /* the helper has notified since its last task */
+    bool notified = false; /* the helper has notified since its last task */
     for (;;) {
         uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
         if (ghcomp_task_run_if_any(self, task, &spin)) {
-            sleep.announced = told = false;
+            sleep.announced = notified = false;
             continue;
         }
         if (!ghcomp_task_team_wants(team, region))
             break;
-        if ((eventcount & 1u) && !told && over(team)) {
+        if ((eventcount & 1u) && !notified && over(team)) {
             ghcomp_eventcount_notify(team);
-            told = true;
+            notified = true;
             spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM); /* the master is about to shut the door */
             continue;
         }

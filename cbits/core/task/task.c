@@ -26,8 +26,8 @@
 #include "core/task/task_overflow.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
-#include "core/tool/tool.h"
-#include "core/trace/races.h"
+#include "core/tool/tool_filter.h"
+#include "core/tsan/races.h"
 
 enum { QUEUED_PER_MEMBER = 256 }; /* tasks with a priority that wait before producers run theirs at once */
 
@@ -41,7 +41,7 @@ static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
     }
 }
 
-static void tell_races(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, size_t align)
+static void report_races(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, size_t align)
 {
     task->traits |= GHCOMP_TASK_RACES;
     ghcomp_races_task_new(task, self->team, self->task->group);
@@ -51,7 +51,7 @@ static void tell_races(struct ghcomp_member *self, struct ghcomp_task *task, siz
 
 static void observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, unsigned flags)
 {
-    task->traits |= GHCOMP_TASK_OBSERVED;
+    task->traits |= GHCOMP_TASK_REPORTED;
     ghcomp_tool_task_new(self, task, bytes,
                          (flags & GHCOMP_TASK_FLAG_UNTIED ? ompt_task_untied : 0) |
                              (task->final ? ompt_task_final : 0) |
@@ -60,21 +60,21 @@ static void observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t
 
 void ghcomp_task_observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, unsigned flags)
 {
-    task->traits &= (uint16_t)~GHCOMP_TASK_LEFT_OUT;
+    task->traits &= (uint16_t)~GHCOMP_TASK_FILTERED;
     observe(self, task, bytes, flags);
 }
 
-static void tell_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags, bool dependent)
+static void report_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags, bool dependent)
 {
     bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final || self->team->size == 1;
     ghcomp_tool_task_create(self, task, flags | (undeferred ? ompt_task_undeferred : 0), dependent);
 }
 
-void ghcomp_task_tell_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags)
+void ghcomp_task_report_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags)
 {
     if (task->traits & GHCOMP_TASK_DEPENDENT)
         ghcomp_tool_task_keep(self, task);
-    tell_create(self, task, flags, task->traits & GHCOMP_TASK_DEPENDENT);
+    report_create(self, task, flags, task->traits & GHCOMP_TASK_DEPENDENT);
 }
 
 static inline __attribute__((always_inline)) struct ghcomp_task *
@@ -89,7 +89,7 @@ make(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
     else
         task = ghcomp_task_heap_get_other(self->thread, bytes, align);
     if (ghcomp_races_on(observers))
-        tell_races(self, task, bytes, align);
+        report_races(self, task, bytes, align);
     task->fn = fn;
     task->priority = 0;
     ghcomp_task_start_in(task, parent, flags);
@@ -98,15 +98,15 @@ make(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
         task->traits |= GHCOMP_TASK_LOGGED;
     if (ghcomp_likely(!(observers & GHCOMP_OBSERVE_TOOL)))
         return task;
-    if (flags & GHCOMP_TASK_FLAG_UNTOLD)
-        task->traits |= GHCOMP_TASK_LEFT_OUT;
+    if (flags & GHCOMP_TASK_FLAG_FILTERED)
+        task->traits |= GHCOMP_TASK_FILTERED;
     else
         observe(self, task, bytes, flags);
     return task;
 }
 
 static __attribute__((noinline, cold)) struct ghcomp_task *
-new_seen(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align, unsigned flags)
+new_observed(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align, unsigned flags)
 {
     return make(self, fn, bytes, align, flags, ghcomp_observers_now());
 }
@@ -114,13 +114,13 @@ new_seen(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t al
 struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
                                     unsigned flags)
 {
-    if (ghcomp_watched())
-        return new_seen(self, fn, bytes, align, flags);
+    if (ghcomp_observed_now())
+        return new_observed(self, fn, bytes, align, flags);
     return make(self, fn, bytes, align, flags, 0);
 }
 
-struct ghcomp_task *ghcomp_task_new_unseen(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
-                                           unsigned flags)
+struct ghcomp_task *ghcomp_task_new_fast(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
+                                         unsigned flags)
 {
     return make(self, fn, bytes, align, flags, 0);
 }
@@ -201,7 +201,7 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
     task->due = 0;
 }
 
-bool ghcomp_task_tell_dependent(struct ghcomp_member *self, struct ghcomp_task *task, bool may_be_void)
+bool ghcomp_task_report_dependent(struct ghcomp_member *self, struct ghcomp_task *task, bool may_be_void)
 {
     bool plain = !(task->traits & (GHCOMP_TASK_DETACHABLE | GHCOMP_TASK_RACES)) && task->priority == 0;
     bool entered = !plain || !may_be_void || ghcomp_tool_pairs() ||
@@ -210,24 +210,25 @@ bool ghcomp_task_tell_dependent(struct ghcomp_member *self, struct ghcomp_task *
         task->traits |= GHCOMP_TASK_DEPENDENT;
         ghcomp_tool_task_keep(self, task);
     }
-    tell_create(self, task, 0, true);
+    report_create(self, task, 0, true);
     if (!entered)
         ghcomp_task_undefer(task);
     return entered;
 }
 
 /* gcc's lists that begin with NULL may have depend objects, which are checked where they are entered. */
-static __attribute__((noinline, cold)) bool tell_list(struct ghcomp_member *self, struct ghcomp_task *task,
-                                                      void **depend)
+static __attribute__((noinline, cold)) bool report_list(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                        void **depend)
 {
-    bool entered = ghcomp_task_tell_dependent(self, task, depend[0] != NULL);
-    ghcomp_depend_tell_tool(task, depend);
+    bool entered = ghcomp_task_report_dependent(self, task, depend[0] != NULL);
+    ghcomp_depend_report(task, depend);
     return entered;
 }
 
 void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
 {
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !task->tool->created && !tell_list(self, task, depend))
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED) && !task->tool->created &&
+        !report_list(self, task, depend))
         return;
     task->traits |= GHCOMP_TASK_DEPENDENT;
     ghcomp_depend_register(self, task, depend);
@@ -278,8 +279,8 @@ static inline void copy(void *to, const void *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-void ghcomp_task_defer_plain(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
-                             unsigned flags)
+void ghcomp_task_defer_fast(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
+                            unsigned flags)
 {
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     if (deque != NULL && self->team->size > 1 && ghcomp_task_full(self, deque)) {
@@ -287,8 +288,8 @@ void ghcomp_task_defer_plain(void (*fn)(void *), void *data, struct ghcomp_membe
         return;
     }
     struct ghcomp_task *task = make(self, fn, bytes, align, flags, 0);
-    if (ghcomp_tool_on()) /* which lets it pass */
-        task->traits |= GHCOMP_TASK_LEFT_OUT;
+    if (ghcomp_tool_on()) /* by credit */
+        task->traits |= GHCOMP_TASK_FILTERED;
     copy(task->data, data, bytes);
     count_in(self, task);
     place(self, task);
@@ -307,17 +308,17 @@ void ghcomp_task_encountered(struct ghcomp_member *self, struct ghcomp_task *tas
     count_in(self, task);
 }
 
-static __attribute__((noinline, cold)) void submit_seen(struct ghcomp_member *self, struct ghcomp_task *task)
+static __attribute__((noinline, cold)) void submit_observed(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     made(task);
-    if (task->traits & GHCOMP_TASK_OBSERVED)
-        ghcomp_task_tell_create(self, task, 0);
+    if (task->traits & GHCOMP_TASK_REPORTED)
+        ghcomp_task_report_create(self, task, 0);
 }
 
 static __attribute__((noinline)) void submit_special(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    if (task->traits & GHCOMP_TASK_SEEN)
-        submit_seen(self, task);
+    if (task->traits & GHCOMP_TASK_OBSERVED)
+        submit_observed(self, task);
     if ((task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final) {
         task->traits |= GHCOMP_TASK_UNDEFERRED;
         if (task->traits & GHCOMP_TASK_DEPENDENT)
@@ -345,7 +346,7 @@ static __attribute__((noinline)) void submit_special(struct ghcomp_member *self,
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     enum {
-        SPECIAL = GHCOMP_TASK_SEEN | GHCOMP_TASK_UNDEFERRED | GHCOMP_TASK_DEPENDENT | GHCOMP_TASK_DETACHABLE
+        SPECIAL = GHCOMP_TASK_OBSERVED | GHCOMP_TASK_UNDEFERRED | GHCOMP_TASK_DEPENDENT | GHCOMP_TASK_DETACHABLE
     };
     if (ghcomp_unlikely((task->traits & SPECIAL) != 0 || self->task->final)) {
         submit_special(self, task);

@@ -13,10 +13,10 @@
 
 #include "base/machine.h"
 #include "core/cpu/wait.h"
+#include "core/observe/observers.h"
 #include "core/state/settings.h"
 #include "core/task/deque.h"
-#include "core/tool/tool.h"
-#include "core/trace/observers.h"
+#include "core/tool/tool_filter.h"
 
 /* Flags of a task construct: the ABI's values. */
 enum ghcomp_task_flag {
@@ -32,14 +32,14 @@ enum ghcomp_task_flag {
     GHCOMP_TASK_FLAG_REDUCTION = 1 << 12,
     GHCOMP_TASK_FLAG_DETACH = 1 << 13,
     GHCOMP_TASK_FLAG_STRICT = 1 << 14,
-    GHCOMP_TASK_FLAG_UNTOLD = 1 << 30 /* not the ABI's: the tool does not want to know of the task (tool_filter.c) */
+    GHCOMP_TASK_FLAG_FILTERED = 1 << 30 /* not the ABI's: by a tool's filter (tool_filter.c) */
 };
 
 /* struct ghcomp_task, traits. */
 enum {
     GHCOMP_TASK_UNDEFERRED = 1, /* the generating task waits for its end: its if clause was false */
     GHCOMP_TASK_COUNTED = 2,    /* its team counts its completion */
-    GHCOMP_TASK_TOP = 4,        /* its taskgroup is told when it and all its descendants have ended */
+    GHCOMP_TASK_TOP = 4,        /* its taskgroup counts it until it and all its descendants have ended */
     GHCOMP_TASK_DETACHABLE = 8, /* complete only when its event is fulfilled, too */
     GHCOMP_TASK_AWAITED = 16,   /* its readiness is reported to the generating task, which runs it itself */
     GHCOMP_TASK_BIG = 32,       /* its data has memory of its own */
@@ -47,13 +47,14 @@ enum {
     GHCOMP_TASK_DEPENDENT = 128, /* it has dependences */
     GHCOMP_TASK_CONSTRUCTED = 256, /* its data was copy-constructed: it runs in any case, because it destroys them */
     GHCOMP_TASK_TRACED = 512,   /* its start is in the trace (trace.c) */
-    GHCOMP_TASK_OBSERVED = 1024, /* a tool knows it: task->tool */
-    GHCOMP_TASK_RACES = 2048,   /* ThreadSanitizer is told what orders it (races_task.c); its data, if any, is BIG */
+    GHCOMP_TASK_REPORTED = 1024, /* a tool knows it: task->tool */
+    GHCOMP_TASK_RACES = 2048,   /* ThreadSanitizer knows what orders it (races_task.c); its data, if any, is BIG */
     GHCOMP_TASK_LOGGED = 4096,  /* a log was being written when it was made: its start is to be in the trace */
-    GHCOMP_TASK_LEFT_OUT = 8192, /* there was a tool, which did not want to know of it (tool_filter.c) */
+    GHCOMP_TASK_FILTERED = 8192, /* by a tool's filter (tool_filter.c) */
     GHCOMP_TASK_IN_ORDER = 16384, /* its mutexinoutset is an inout: libgomp's order (taskdep.c) */
-    GHCOMP_TASK_SEEN = GHCOMP_TASK_TRACED | GHCOMP_TASK_OBSERVED | GHCOMP_TASK_RACES | GHCOMP_TASK_LOGGED |
-                       GHCOMP_TASK_LEFT_OUT
+    /* Its start and its end take the observed path. */
+    GHCOMP_TASK_OBSERVED = GHCOMP_TASK_TRACED | GHCOMP_TASK_REPORTED | GHCOMP_TASK_RACES | GHCOMP_TASK_LOGGED |
+                       GHCOMP_TASK_FILTERED
 };
 
 /* task.refcount while the task's function runs: see task_life.h. */
@@ -65,11 +66,11 @@ enum { GHCOMP_TASK_LIVING_MOST = 1 << 28 };
    then the caller sets task->data, and the task must be undeferred or run at once. */
 struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
                                     unsigned flags);
-/* The same for an entry that has found that nobody watches (core/trace/unseen.h). */
-struct ghcomp_task *ghcomp_task_new_unseen(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
-                                           unsigned flags);
-/* A task that was made with GHCOMP_TASK_FLAG_UNTOLD and is not submitted yet is told after all. With what it was made
-   with. */
+/* The same for an entry that has found ghcomp_self_fast (core/observe/fast_self.h). */
+struct ghcomp_task *ghcomp_task_new_fast(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
+                                         unsigned flags);
+/* A task that was made with GHCOMP_TASK_FLAG_FILTERED and is not submitted yet is reported after all. `bytes` and
+   `flags` are those of its making. */
 void ghcomp_task_observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, unsigned flags);
 /* The if clause was false: the task is undeferred. */
 static inline void ghcomp_task_undefer(struct ghcomp_task *task)
@@ -100,12 +101,13 @@ void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, vo
 /* The task is not submitted after all. By the task that made it. */
 void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task);
 /* A tool is there: its construct is carried out now, with these ompt_task_flag_t in addition. */
-void ghcomp_task_tell_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags);
-/* The same for one with dependences, which the caller tells next, before they are entered. False: they need not be, as
-   if there were no tool (ghcomp_task_depends_on_none), which may be only if the caller says so. Otherwise one task that
-   is told would have all others enter theirs, until the task that makes them waits. Such a task must run at once: it is
-   undeferred, since another look from a deeper frame may find that the stack has no room for it. */
-bool ghcomp_task_tell_dependent(struct ghcomp_member *self, struct ghcomp_task *task, bool may_be_void);
+void ghcomp_task_report_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags);
+/* The same for one with dependences, which the caller reports next, before they are entered. False: skip the
+   dependences, as without a tool (ghcomp_task_depends_on_none); only if the caller passes may_be_void. Otherwise one
+   reported task would have all others enter theirs, until the task that makes them waits. A task whose dependences are
+   skipped must run at once: it becomes undeferred, since the same question from a deeper frame may find that the stack
+   has no room for it. */
+bool ghcomp_task_report_dependent(struct ghcomp_member *self, struct ghcomp_task *task, bool may_be_void);
 /* Lets the task run: at once on this thread, or later on any thread of the team. */
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task);
 
@@ -150,9 +152,9 @@ static inline void ghcomp_task_stack_note(struct ghcomp_member *self)
 enum { GHCOMP_TASK_GAUGED = 16 };
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
 /* The most tasks that may lie in the member's deque where a task of that depth makes another. Of tiny ones in a deep
-   tree these are a few, GHCOMP_TASK_LEAST and one for each member, and in a narrow one it is one. Shallow tasks are no
-   deep tree's. They may be made for certain threads, or wait for each other, and their order may matter
-   (task_take.c): as many wait as on libgomp. */
+   tree these are a few, GHCOMP_TASK_LEAST and one for each member, and in a narrow one it is one. Tasks near the
+   root are not from deep trees. They may be made for certain threads, or wait for each other, and their order may
+   matter (task_take.c): as many wait as on libgomp. */
 enum { GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2, GHCOMP_TASK_SHALLOW_EACH = 64 };
 static inline uint32_t ghcomp_task_limit(const struct ghcomp_member *self, const struct ghcomp_deque *deque,
                                          uint32_t depth)
@@ -208,17 +210,17 @@ static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clau
 void ghcomp_task_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags);
 /* Whether the dependences of a task that the current one makes now are of no consequence: it runs to its end before the
    current task goes on, and no task is unfinished that it could depend on. For a task without event, and where no
-   observer learns of dependences by their being entered: not for ThreadSanitizer, nor for a tool that is told of
+   observer learns of dependences when they are entered: not for ThreadSanitizer, nor for a tool that learns of
    pairs. */
 static inline bool ghcomp_task_depends_on_none(const struct ghcomp_member *self, bool if_clause)
 {
     return self->task->table == NULL && ghcomp_task_runs_in_any_case(self, if_clause);
 }
-/* The end of ghcomp_task_encounter_plain (task_now.h), for a task that may be deferred. */
-void ghcomp_task_defer_plain(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
-                             unsigned flags);
-/* Nobody watches, and no task is ever refused. */
-static inline bool ghcomp_task_plain(uint32_t observers)
+/* The end of ghcomp_task_encounter_fast (task_now.h), for a task that may be deferred. */
+void ghcomp_task_defer_fast(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
+                            unsigned flags);
+/* No hook is active, and no task is ever refused. */
+static inline bool ghcomp_task_fast(uint32_t observers)
 {
     return ghcomp_likely((observers & (GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE)) == 0);
 }
@@ -242,10 +244,10 @@ struct ghcomp_wait_pause {
 
 /* taskwait: until the current task's children are complete. */
 void ghcomp_task_wait(struct ghcomp_member *self);
-/* The same for an entry that has found that nobody watches (core/trace/observers.h). */
-void ghcomp_task_wait_unseen(struct ghcomp_member *self);
-/* The same for a task that was left out (tool_filter.c), by an entry that has found ghcomp_tool_left_out. */
-void ghcomp_task_wait_quietly(struct ghcomp_member *self, const void *return_address, void *frame);
+/* The same for an entry that has found ghcomp_self_fast (core/observe/fast_self.h). */
+void ghcomp_task_wait_fast(struct ghcomp_member *self);
+/* The same for a filtered task (tool_filter.c), by an entry that has found ghcomp_tool_task_filtered. */
+void ghcomp_task_wait_filtered(struct ghcomp_member *self, const void *return_address, void *frame);
 /* The same with a pause: false when pause->task is to be run. */
 bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
 /* taskwait depend(...): until the children that the list depends on are complete. */
@@ -270,17 +272,17 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
 /* For a producer of tasks that cannot start yet: runs ready tasks while too many are unfinished (task_wait.c). */
 void ghcomp_task_throttle(struct ghcomp_member *self);
 
-/* Whether the task was left out and interrupts none that was told: then the tool does not learn that it starts. By the
-   thread that is about to start it. */
-static inline bool ghcomp_task_starts_untold(const struct ghcomp_member *self, const struct ghcomp_task *task)
+/* Whether the task is filtered and interrupts no reported one: then its start is unreported. By the thread that is
+   about to start it. */
+static inline bool ghcomp_task_starts_unreported(const struct ghcomp_member *self, const struct ghcomp_task *task)
 {
-    return (task->traits & GHCOMP_TASK_SEEN) == GHCOMP_TASK_LEFT_OUT && ghcomp_tool_lets_pass(self);
+    return (task->traits & GHCOMP_TASK_OBSERVED) == GHCOMP_TASK_FILTERED && ghcomp_tool_current_unreported(self);
 }
 
 /* Runs a ready task from beginning to end. */
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task);
 
-/* In a wait: runs the task; or there is none, and the wait goes on. A tool with a filter is told of that. */
+/* In a wait: runs the task; or there is none, and the wait goes on. Both are reported to a tool with a filter. */
 static inline void ghcomp_task_run_in_wait(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_tool_sync *wait = ghcomp_unlikely(ghcomp_tool_filters()) ? ghcomp_tool_works(self) : NULL;
@@ -322,8 +324,8 @@ static inline bool ghcomp_task_waits_for_none(struct ghcomp_task *task)
 void ghcomp_pending_report(struct ghcomp_team *team, _Atomic uint32_t *reported);
 /* Waits until all that are due have been reported, running descendants of the current task meanwhile. */
 void ghcomp_pending_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported);
-void ghcomp_pending_wait_quietly(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
-                                 struct ghcomp_tool_quiet *quiet);
+void ghcomp_pending_wait_filtered(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
+                                  struct ghcomp_tool_filtered_wait *filtered);
 bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
                                 struct ghcomp_wait_pause *pause);
 

@@ -23,7 +23,7 @@
 
 #include "base/check.h"
 #include "core/task/task_reduction.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
 struct ghcomp_combine {
     uint32_t count, threads;
@@ -48,7 +48,7 @@ static size_t offset_of(const struct ghcomp_combine_item *items, uint32_t count,
     }
 }
 
-/* Zeroed: no thread has a copy. Memory that nobody touches is none. */
+/* Zeroed: no thread has a copy. Untouched pages cost nothing. */
 static void *allocate_areas(void *of, uint32_t threads)
 {
     const struct ghcomp_combine *combine = of;

@@ -10,7 +10,7 @@
 #include "core/task/task_heap.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
 void ghcomp_task_move_living(struct ghcomp_task *task)
 {
@@ -32,7 +32,7 @@ static __attribute__((noinline)) void release_more(struct ghcomp_task *task)
         ghcomp_races_task_free(task->traits & GHCOMP_TASK_BIG ? task->data : NULL);
     else if (task->traits & GHCOMP_TASK_BIG)
         free(task->data);
-    if (task->traits & GHCOMP_TASK_OBSERVED)
+    if (task->traits & GHCOMP_TASK_REPORTED)
         ghcomp_tool_task_free(task);
 }
 
@@ -44,7 +44,7 @@ static inline void reset(struct ghcomp_task *task)
         ghcomp_store_relaxed(&task->reported, 0u);
         ghcomp_store_relaxed(&task->ended, false);
     }
-    if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_BIG | GHCOMP_TASK_OBSERVED)))
+    if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_BIG | GHCOMP_TASK_REPORTED)))
         release_more(task);
 }
 

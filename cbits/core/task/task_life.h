@@ -13,8 +13,8 @@
  *
  * A task that runs at once has no reference to its parent while it runs, and takes one at its end if it is still
  * referred to itself. Otherwise it is freed there and then (load_acquire of refcount, pairs with the sub_acqrel of the
- * other threads): who has no reference to it cannot come to one. Its parent need not be one that had children then, or
- * one deferred task would make all its ancestors take the longer way.
+ * other threads): without a reference none can be obtained. Its parent does not become one that had children then:
+ * else one deferred task would make all its ancestors take the longer way.
  *
  * A chain of tasks, each created by the one before, would keep all its ancestors that way. So a task that starts and
  * finds that its parent has ended (`ended`) becomes the child of the nearest ancestor that has not, and the duty to
@@ -33,7 +33,7 @@ void ghcomp_task_move_living(struct ghcomp_task *task) __attribute__((cold));
    is the calling thread's member of `team`, which is the task's, or NULL. */
 void ghcomp_task_release(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
 /* The function of a task that ran at once on the calling thread has returned, and it has no reference to its parent.
-   True: nobody refers to it any more, and it is freed. */
+   True: no reference to it is left, and it is freed. */
 bool ghcomp_task_end_unreferenced(struct ghcomp_task *task);
 /* Makes the nearest ancestor that has not ended the parent of the task, which is about to start. */
 void ghcomp_task_move_up(struct ghcomp_member *self, struct ghcomp_task *task);

@@ -72,13 +72,13 @@ ghcomp_task_run_now_inline(void (*fn)(void *), void *data, struct ghcomp_member 
 }
 
 /* The whole construct of a task without dependences, event, priority and constructors, by an entry that has found it
-   ghcomp_task_plain; or for a tool alone, which lets it pass. */
+   ghcomp_task_fast; or a tool is the only observer, and its filter gave credit. */
 static inline __attribute__((always_inline)) void
-ghcomp_task_encounter_plain(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
-                            bool if_clause, unsigned flags)
+ghcomp_task_encounter_fast(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
+                           bool if_clause, unsigned flags)
 {
     if (ghcomp_task_surely_runs_now(self, if_clause))
         ghcomp_task_run_now_inline(fn, data, self, flags);
     else
-        ghcomp_task_defer_plain(fn, data, self, bytes, align, flags);
+        ghcomp_task_defer_fast(fn, data, self, bytes, align, flags);
 }

@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "core/sync/lock.h"
 #include "core/task/task.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
 struct ghcomp_task_entry {
     struct ghcomp_task *task;

@@ -43,7 +43,7 @@
 #include "core/task/task_combine.h"
 #include "core/task/taskgroup.h"
 #include "core/team/team.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
 enum { ITEMS, BYTES, MEMORY, ALLOCATOR, NEXT, HOLD, END, FIRST_ITEM, WORDS_PER_ITEM = 3 };
 

@@ -1,6 +1,6 @@
 /* Running and completing explicit tasks. Creating them is in task.c, waiting for them in task_wait.c.
  *
- * What is told of a task's end.
+ * Who learns of a task's end.
  *   - The generating task, for taskwait: `due` counts its children that are not complete. Its own thread subtracts the
  *     children that it ran; other threads report theirs (`reported`). CHILD says that this is still to be done.
  *   - Its taskgroup, if the task is a TOP one (taskgroup.c), when it and all its descendants have ended.
@@ -19,9 +19,9 @@
 #include "core/task/task_life.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
-#include "core/tool/tool.h"
-#include "core/trace/races.h"
+#include "core/tool/tool_filter.h"
 #include "core/trace/trace.h"
+#include "core/tsan/races.h"
 
 /* Bits of event. */
 enum { FUNCTION_OVER = 1, FULFILLED = 2 };
@@ -87,7 +87,7 @@ static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *ta
         count_completed(self);
 }
 
-static __attribute__((noinline, cold)) void tell_fulfilled(struct ghcomp_task *task)
+static __attribute__((noinline, cold)) void report_fulfilled(struct ghcomp_task *task)
 {
     ghcomp_races_task_over(ghcomp_self_member, task, task->traits & GHCOMP_TASK_CHILD);
 }
@@ -95,12 +95,12 @@ static __attribute__((noinline, cold)) void tell_fulfilled(struct ghcomp_task *t
 void ghcomp_task_fulfill(struct ghcomp_task *task)
 {
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
-        tell_fulfilled(task);
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !(ghcomp_load_acquire(&task->event) & FUNCTION_OVER))
+        report_fulfilled(task);
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED) && !(ghcomp_load_acquire(&task->event) & FUNCTION_OVER))
         ghcomp_tool_task_fulfilled(task, ompt_task_early_fulfill);
     if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FULFILLED) & FUNCTION_OVER))
         return; /* the executor completes it, and the task may be gone */
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED))
         ghcomp_tool_task_fulfilled(task, ompt_task_late_fulfill);
     ghcomp_store_relaxed(&task->event, 0u);
     struct ghcomp_team *team = task->executor->team;
@@ -143,35 +143,35 @@ static inline bool may_run(struct ghcomp_member *self, struct ghcomp_task *task)
     return ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
 }
 
-static __attribute__((noinline, cold)) bool start_seen(struct ghcomp_member *self, struct ghcomp_task *task)
+static __attribute__((noinline, cold)) bool start_observed(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    if ((task->traits & GHCOMP_TASK_OBSERVED) ||
-        ((task->traits & GHCOMP_TASK_LEFT_OUT) && ghcomp_tool_interrupts(self, task)))
+    if ((task->traits & GHCOMP_TASK_REPORTED) ||
+        ((task->traits & GHCOMP_TASK_FILTERED) && ghcomp_tool_interrupts(self, task)))
         ghcomp_tool_task_start(self, self->task, task);
     self->task = task;
-    self->passes = ghcomp_tool_no_pass;
+    self->credits = ghcomp_tool_no_credits;
     if ((task->traits & GHCOMP_TASK_LOGGED) && (task->traits & GHCOMP_TASK_COUNTED) &&
         (task->trace_log = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_TASK)) != 0)
         task->traits |= GHCOMP_TASK_TRACED;
     if (task->traits & GHCOMP_TASK_RACES)
         ghcomp_races_task_starts(task);
     bool runs = may_run(self, task);
-    if (!runs && (task->traits & GHCOMP_TASK_OBSERVED))
+    if (!runs && (task->traits & GHCOMP_TASK_REPORTED))
         ghcomp_tool_task_discarded(self, task);
     return runs;
 }
 
-/* A task whose start is untold is as any other from now on. */
+/* A task whose start is unreported is as any other from now on. */
 static __attribute__((noinline)) bool start_special(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    if (!ghcomp_task_starts_untold(self, task))
-        return start_seen(self, task);
-    task->traits &= (uint16_t)~GHCOMP_TASK_LEFT_OUT;
+    if (!ghcomp_task_starts_unreported(self, task))
+        return start_observed(self, task);
+    task->traits &= (uint16_t)~GHCOMP_TASK_FILTERED;
     self->task = task;
     return may_run(self, task);
 }
 
-/* Who watches was read when the task was made: its traits say it. */
+/* The traits have the observers of the moment at which the task was made. */
 static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (ghcomp_load_relaxed(&task->depth) > 1 && ghcomp_load_relaxed(&ghcomp_load_relaxed(&task->parent)->ended))
@@ -180,7 +180,7 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
     task->executor = self;
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
     task->overflow_mark = self->overflow_count;
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_SEEN))
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
         return start_special(self, task);
     self->task = task;
     return may_run(self, task);
@@ -188,7 +188,7 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
 
 static void finish_observed(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
 {
-    self->passes = ghcomp_tool_no_pass;
+    self->credits = ghcomp_tool_no_credits;
     bool detached = (task->traits & GHCOMP_TASK_DETACHABLE) && !(ghcomp_load_acquire(&task->event) & FULFILLED);
     bool cancelled = !detached && ghcomp_global.cancel && ghcomp_taskgroup_cancelled(task->group);
     ghcomp_tool_task_finish(self, task, before,
@@ -203,7 +203,7 @@ static __attribute__((noinline)) bool finish_special(struct ghcomp_member *self,
         ghcomp_trace_end(GHCOMP_TRACE_TASK, task->trace_log);
     if (task->traits & GHCOMP_TASK_RACES)
         ghcomp_races_task_over(self, task, task->traits & GHCOMP_TASK_CHILD);
-    if (task->traits & GHCOMP_TASK_OBSERVED)
+    if (task->traits & GHCOMP_TASK_REPORTED)
         finish_observed(self, task, before);
     if (task->traits & GHCOMP_TASK_DETACHABLE) {
         finish_detachable(self, task);
@@ -215,7 +215,7 @@ static __attribute__((noinline)) bool finish_special(struct ghcomp_member *self,
 static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
 {
     self->task = before;
-    if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_SEEN | GHCOMP_TASK_DETACHABLE)) &&
+    if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_OBSERVED | GHCOMP_TASK_DETACHABLE)) &&
         finish_special(self, task, before))
         return;
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
@@ -230,7 +230,7 @@ void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
     ghcomp_yield_to_haskell(self);
     struct ghcomp_task *before = self->task;
     if (start(self, task)) {
-        if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+        if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED))
             ghcomp_tool_call(task->fn, task->data);
         else
             task->fn(task->data);

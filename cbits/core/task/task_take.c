@@ -27,7 +27,7 @@
  * tiny ones of no deep tree, too, these are no fewer than libgomp's, 64 for each member (ghcomp_task_limit).
  *
  * Each look takes a line away from its owner. A thief that finds unripe tasks only therefore looks less and less often,
- * and says in `unripe` that its last look, or the one that it left out, was no proof that there is nothing to do: it
+ * and says in `unripe` that its last look, or the one that it skipped, was no proof that there is nothing to do: it
  * must not sleep unless another member watches (task_team.c).
  *
  * Called by task.c, barrier.c and task_team.c. Covered by test/unit/{task,task_narrow,ripe}.c and

@@ -16,12 +16,12 @@
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
-/* False: `pause`, when there is one, has a task for the caller to run. `quiet` is for a wait of which a tool need not
-   know, or NULL. */
+/* False: `pause`, when there is one, has a task for the caller to run. `filtered` is for a filtered task's wait, or
+   NULL. */
 static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
-                                struct ghcomp_wait_pause *pause, struct ghcomp_tool_quiet *quiet)
+                                struct ghcomp_wait_pause *pause, struct ghcomp_tool_filtered_wait *filtered)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
@@ -38,8 +38,8 @@ static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due,
         }
         if (task != NULL)
             ghcomp_task_stack_note(self);
-        else if (quiet != NULL && !quiet->began)
-            ghcomp_tool_quiet_begin(self, quiet);
+        else if (filtered != NULL && !filtered->began)
+            ghcomp_tool_filtered_wait_begin(self, filtered);
         if (ghcomp_task_run_if_any(self, task, &spin)) {
             sleep.announced = false;
             continue;
@@ -71,11 +71,11 @@ void ghcomp_pending_wait(struct ghcomp_member *self, const uint32_t *due, _Atomi
         wait_pending_slow(self, due, reported);
 }
 
-void ghcomp_pending_wait_quietly(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
-                                 struct ghcomp_tool_quiet *quiet)
+void ghcomp_pending_wait_filtered(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
+                                  struct ghcomp_tool_filtered_wait *filtered)
 {
     if (!ghcomp_pending_empty(due, ghcomp_load_acquire(reported)))
-        wait_pending(self, due, reported, NULL, quiet);
+        wait_pending(self, due, reported, NULL, filtered);
 }
 
 bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
@@ -99,7 +99,7 @@ static inline void wait_for_children(struct ghcomp_member *self)
     waited(task);
 }
 
-static __attribute__((noinline, cold)) void wait_seen(struct ghcomp_member *self, uint32_t observers)
+static __attribute__((noinline, cold)) void wait_observed(struct ghcomp_member *self, uint32_t observers)
 {
     struct ghcomp_tool_sync sync;
     if (observers & GHCOMP_OBSERVE_TOOL)
@@ -110,15 +110,16 @@ static __attribute__((noinline, cold)) void wait_seen(struct ghcomp_member *self
 }
 
 /* Calls in place of jumps would save registers in a task that has no children, too. */
-static __attribute__((noinline)) void wait_for_some(struct ghcomp_member *self, struct ghcomp_tool_quiet *quiet)
+static __attribute__((noinline)) void wait_for_some(struct ghcomp_member *self,
+                                                    struct ghcomp_tool_filtered_wait *filtered)
 {
     struct ghcomp_task *task = self->task;
-    wait_pending(self, &task->due, &task->reported, NULL, quiet);
+    wait_pending(self, &task->due, &task->reported, NULL, filtered);
     if (ghcomp_unlikely(task->table != NULL))
         ghcomp_depend_forget(task);
 }
 
-void ghcomp_task_wait_unseen(struct ghcomp_member *self)
+void ghcomp_task_wait_fast(struct ghcomp_member *self)
 {
     struct ghcomp_task *task = self->task;
     if (!ghcomp_task_waits_for_none(task))
@@ -127,22 +128,22 @@ void ghcomp_task_wait_unseen(struct ghcomp_member *self)
         ghcomp_depend_forget(task);
 }
 
-void ghcomp_task_wait_quietly(struct ghcomp_member *self, const void *return_address, void *frame)
+void ghcomp_task_wait_filtered(struct ghcomp_member *self, const void *return_address, void *frame)
 {
-    struct ghcomp_tool_quiet quiet;
-    ghcomp_tool_quiet_prepare(&quiet, ompt_sync_region_taskwait, return_address, frame);
-    wait_for_some(self, &quiet);
-    if (quiet.began)
-        ghcomp_tool_sync_end(self, &quiet.sync);
+    struct ghcomp_tool_filtered_wait filtered;
+    ghcomp_tool_filtered_wait_prepare(&filtered, ompt_sync_region_taskwait, return_address, frame);
+    wait_for_some(self, &filtered);
+    if (filtered.began)
+        ghcomp_tool_sync_end(self, &filtered.sync);
 }
 
 void ghcomp_task_wait(struct ghcomp_member *self)
 {
     uint32_t observers = ghcomp_observers_now();
     if (ghcomp_observed(observers))
-        wait_seen(self, observers);
+        wait_observed(self, observers);
     else
-        ghcomp_task_wait_unseen(self);
+        ghcomp_task_wait_fast(self);
 }
 
 bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
@@ -159,12 +160,12 @@ static void nothing(void *data)
     (void)data;
 }
 
-static __attribute__((noinline)) void tell_tool_of_wait(struct ghcomp_member *self, struct ghcomp_task *task,
-                                                        void **depend)
+static __attribute__((noinline)) void report_wait(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                  void **depend)
 {
     task->traits |= GHCOMP_TASK_DEPENDENT;
-    ghcomp_task_tell_create(self, task, ompt_task_taskwait | ompt_task_mergeable);
-    ghcomp_depend_tell_tool(task, depend);
+    ghcomp_task_report_create(self, task, ompt_task_taskwait | ompt_task_mergeable);
+    ghcomp_depend_report(task, depend);
 }
 
 void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend)
@@ -176,7 +177,7 @@ void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend)
     ghcomp_task_undefer(task);
     task->traits |= GHCOMP_TASK_IN_ORDER; /* it waits for all tasks of a mutexinoutset */
     if (ghcomp_tool_on())
-        tell_tool_of_wait(self, task, depend);
+        report_wait(self, task, depend);
     ghcomp_task_depend(self, task, depend);
     ghcomp_task_submit(self, task);
 }
@@ -185,7 +186,7 @@ void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend)
 {
     struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
     if (ghcomp_tool_on())
-        tell_tool_of_wait(self, task, depend);
+        report_wait(self, task, depend);
     ghcomp_task_depend(self, task, depend);
     ghcomp_task_submit(self, task);
 }
@@ -197,7 +198,7 @@ void ghcomp_task_yield(struct ghcomp_member *self)
     enum { BETWEEN_YIELDS = 16 };
     struct ghcomp_task *task = self->task->living == 0 ? NULL : ghcomp_task_take_descendant(self);
     if (task != NULL) {
-        if (ghcomp_tool_on() && !ghcomp_task_starts_untold(self, task))
+        if (ghcomp_tool_on() && !ghcomp_task_starts_unreported(self, task))
             ghcomp_tool_yields(self);
         ghcomp_task_run(self, task);
         return;

@@ -41,8 +41,8 @@
 #include "core/task/taskdep_clause.h"
 #include "core/task/taskdep_node.h"
 #include "core/task/taskdep_table.h"
-#include "core/tool/tool.h"
-#include "core/trace/races.h"
+#include "core/tool/tool_filter.h"
+#include "core/tsan/races.h"
 
 #define CLOSED GHCOMP_DEPEND_CLOSED
 #define ORPHAN GHCOMP_DEPEND_ORPHAN
@@ -385,8 +385,8 @@ static void enter_all(struct ghcomp_depend_table **table, struct ghcomp_depend_n
     node->shares++;
 }
 
-static __attribute__((noinline, cold)) void tell_races(struct ghcomp_member *self, struct ghcomp_task *task,
-                                                       const struct ghcomp_depend_clause *clause)
+static __attribute__((noinline, cold)) void report_races(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                         const struct ghcomp_depend_clause *clause)
 {
     ghcomp_races_depends(task, clause->count);
     for (size_t i = 0; i < clause->count; i++) {
@@ -412,7 +412,7 @@ void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task
     struct ghcomp_depend_node *node = new_node(heap, task);
     task->node = node;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
-        tell_races(self, task, &clause);
+        report_races(self, task, &clause);
     if (ghcomp_unlikely(ghcomp_depend_names_all(&clause))) {
         enter_all(table, node);
         return;

@@ -23,4 +23,4 @@ void ghcomp_depend_heap_free(struct ghcomp_thread *thread);
 /* Whether the clause has a mutexinoutset, which the task holds while its code runs. */
 bool ghcomp_depend_excludes(void **depend);
 /* Tells a tool of the clause. */
-void ghcomp_depend_tell_tool(struct ghcomp_task *task, void **depend);
+void ghcomp_depend_report(struct ghcomp_task *task, void **depend);

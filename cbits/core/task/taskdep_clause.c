@@ -20,7 +20,7 @@ bool ghcomp_depend_excludes(void **depend)
     return false;
 }
 
-void ghcomp_depend_tell_tool(struct ghcomp_task *task, void **depend)
+void ghcomp_depend_report(struct ghcomp_task *task, void **depend)
 {
     static const ompt_dependence_type_t types[] = {
         [GHCOMP_DEPEND_IN] = ompt_dependence_type_in,

@@ -19,9 +19,9 @@
 #include "core/task/task.h"
 #include "core/task/task_combine.h"
 #include "core/tool/tool.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
-static inline struct ghcomp_taskgroup *open_group(struct ghcomp_member *self, const void *quiet)
+static inline struct ghcomp_taskgroup *open_group(struct ghcomp_member *self, const void *filtered)
 {
     struct ghcomp_task *task = self->task;
     struct ghcomp_taskgroup **free_groups = &self->thread->memory.taskgroups, *group = *free_groups;
@@ -33,7 +33,7 @@ static inline struct ghcomp_taskgroup *open_group(struct ghcomp_member *self, co
     group->opener = task;
     group->reductions = NULL;
     group->combine = NULL;
-    group->quiet = quiet;
+    group->filtered = filtered;
     group->workshare = false;
     group->due = 0;
     ghcomp_store_relaxed(&group->reported, 0u);
@@ -49,7 +49,7 @@ struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
     return open_group(self, NULL);
 }
 
-void ghcomp_taskgroup_start_quietly(struct ghcomp_member *self, const void *return_address)
+void ghcomp_taskgroup_start_filtered(struct ghcomp_member *self, const void *return_address)
 {
     open_group(self, return_address);
 }
@@ -87,7 +87,7 @@ static inline void close_group(struct ghcomp_member *self, struct ghcomp_taskgro
     keep_or_free(self->thread, group);
 }
 
-static __attribute__((noinline, cold)) void end_seen(struct ghcomp_member *self, uint32_t observers)
+static __attribute__((noinline, cold)) void end_observed(struct ghcomp_member *self, uint32_t observers)
 {
     struct ghcomp_taskgroup *group = self->task->group;
     struct ghcomp_tool_sync sync;
@@ -103,7 +103,7 @@ void ghcomp_taskgroup_end(struct ghcomp_member *self)
 {
     uint32_t observers = ghcomp_observers_now();
     if (ghcomp_observed(observers)) {
-        end_seen(self, observers);
+        end_observed(self, observers);
         return;
     }
     struct ghcomp_taskgroup *group = self->task->group;
@@ -111,18 +111,18 @@ void ghcomp_taskgroup_end(struct ghcomp_member *self)
     close_group(self, group, 0);
 }
 
-void ghcomp_taskgroup_end_quietly(struct ghcomp_member *self, const void *return_address, void *frame)
+void ghcomp_taskgroup_end_filtered(struct ghcomp_member *self, const void *return_address, void *frame)
 {
     struct ghcomp_taskgroup *group = self->task->group;
-    struct ghcomp_tool_quiet quiet;
-    ghcomp_tool_quiet_prepare(&quiet, ompt_sync_region_taskgroup, return_address, frame);
-    ghcomp_pending_wait_quietly(self, &group->due, &group->reported, &quiet);
+    struct ghcomp_tool_filtered_wait filtered;
+    ghcomp_tool_filtered_wait_prepare(&filtered, ompt_sync_region_taskgroup, return_address, frame);
+    ghcomp_pending_wait_filtered(self, &group->due, &group->reported, &filtered);
     close_group(self, group, 0);
-    if (quiet.began)
-        ghcomp_tool_sync_end(self, &quiet.sync);
+    if (filtered.began)
+        ghcomp_tool_sync_end(self, &filtered.sync);
 }
 
-static __attribute__((noinline, cold)) bool paused_told(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
+static __attribute__((noinline, cold)) bool paused_observed(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_taskgroup *group = self->task->group;
     struct ghcomp_tool_sync sync;
@@ -140,7 +140,7 @@ static __attribute__((noinline, cold)) bool paused_told(struct ghcomp_member *se
 bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
 {
     if (ghcomp_tool_on())
-        return paused_told(self, pause);
+        return paused_observed(self, pause);
     struct ghcomp_taskgroup *group = self->task->group;
     if (!ghcomp_pending_wait_paused(self, &group->due, &group->reported, pause))
         return false;

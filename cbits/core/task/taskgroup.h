@@ -9,7 +9,7 @@ struct ghcomp_taskgroup {
     uintptr_t *reductions;           /* executor of the opener writes before the tasks that read it exist: the chain of
                                         registered reduction arrays (task_reduction.c); NULL = none */
     struct ghcomp_combine *combine;  /* the same for the reductions that the runtime combines (task_combine.c) */
-    const void *quiet;               /* NULL, or where a task that was left out opened it, untold (taskgroup_told.h) */
+    const void *filtered;            /* NULL, or where a filtered task opened it (observed/taskgroup.h) */
     bool workshare;                  /* made for the task reductions of a worksharing or parallel construct */
     uint32_t number;                 /* of a free one: how many there are from it on */
     uint32_t due;                    /* the opener's executor only: top tasks that have not ended with all their
@@ -22,10 +22,10 @@ struct ghcomp_taskgroup {
 /* Opens and ends a taskgroup region of the current task; the end waits for its tasks and all their descendants. */
 struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self);
 void ghcomp_taskgroup_end(struct ghcomp_member *self);
-/* The same for a task that was left out (core/tool/tool_filter.c), by an entry that has found that it was, and at the
-   end that the group is quiet. */
-void ghcomp_taskgroup_start_quietly(struct ghcomp_member *self, const void *return_address);
-void ghcomp_taskgroup_end_quietly(struct ghcomp_member *self, const void *return_address, void *frame);
+/* The same for a filtered task (core/tool/tool_filter.c), by an entry that has found that it is, and at the end that
+   the group is filtered. */
+void ghcomp_taskgroup_start_filtered(struct ghcomp_member *self, const void *return_address);
+void ghcomp_taskgroup_end_filtered(struct ghcomp_member *self, const void *return_address, void *frame);
 /* The end with a pause (task.h): false when pause->task is to be run; the taskgroup has not ended then. */
 struct ghcomp_wait_pause;
 bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);

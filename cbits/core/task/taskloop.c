@@ -360,7 +360,7 @@ void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloo
         ghcomp_reduction_register(self, array);
     bool observed = ghcomp_tool_on();
     if (ghcomp_unlikely(observed))
-        ghcomp_tool_taskloop_begin(self, count, self->task->group != NULL ? self->task->group->quiet : NULL);
+        ghcomp_tool_taskloop_begin(self, count, self->task->group != NULL ? self->task->group->filtered : NULL);
     struct part part = {.loop = *loop, .range = range, .split = split(loop, count, self->team->size)};
     part.stop = part.split.tasks;
     if (many(self, loop, part.stop))

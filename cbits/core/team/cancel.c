@@ -44,7 +44,7 @@ static void cancel_share(struct ghcomp_member *self)
     while (!ghcomp_cas_acqrel(&self->team->cancelled, &said, says));
 }
 
-bool ghcomp_cancel_seen(struct ghcomp_member *self, int kind)
+bool ghcomp_cancellation_point(struct ghcomp_member *self, int kind)
 {
     if (!ghcomp_global.cancel)
         return false;
@@ -93,7 +93,7 @@ bool ghcomp_cancel(struct ghcomp_member *self, int kind)
     return true;
 }
 
-void ghcomp_cancel_tell_tool(struct ghcomp_member *self, int kind, bool activated)
+void ghcomp_cancel_report(struct ghcomp_member *self, int kind, bool activated)
 {
     int construct = kind & GHCOMP_CANCEL_PARALLEL   ? ompt_cancel_parallel
                     : kind & GHCOMP_CANCEL_LOOP     ? ompt_cancel_loop

@@ -19,11 +19,11 @@
 
 #include "base/check.h"
 #include "core/affinity/affinity.h"
+#include "core/observe/fast_self.h"
 #include "core/sync/task_team.h"
 #include "core/task/taskdep.h"
 #include "core/team/interrupt.h"
 #include "core/team/team.h"
-#include "core/trace/unseen.h"
 
 static struct ghcomp_initial_region *take(struct ghcomp_thread *thread)
 {
@@ -49,7 +49,7 @@ struct ghcomp_initial_region *ghcomp_initial_region_prepare(struct ghcomp_member
     region->next = thread->initial.innermost;
     thread->initial.innermost = region;
     region->target = target;
-    region->league_told = false;
+    region->league_reported = false;
 
     team->league_num = 0;
     team->league_size = 1;

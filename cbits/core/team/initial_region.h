@@ -13,7 +13,7 @@ struct ghcomp_initial_region {
     struct ghcomp_member *encountering;  /* the member that goes on afterwards ... */
     struct ghcomp_group *outer_group;    /* ... and its contention group */
     bool target;                         /* it is a target region, not a team of a league */
-    bool league_told;                    /* target regions: a tool has been told that a league has begun (league.c) */
+    bool league_reported;                /* target regions: the begin of a league has been reported (league.c) */
     struct ghcomp_tool_league league;    /* ... what it knows of that one, ... */
     struct ghcomp_tool_league_team league_team; /* ... and of the league's present team */
     struct ghcomp_initial_region *next;  /* from thread->initial.innermost on: the region around it; from

@@ -8,8 +8,8 @@
  *      The field does not change while these regions run, since their master is another member meanwhile.
  *   2. When an exception is pending for the Haskell thread, a watcher sets `wanted`.
  *   3. C asks. Scopes nest: a callback may make one. C in the inner scope is to end when the outer one is, and what it
- *      has told its caller is incomplete then, so both scopes note that C was told.
- *   4. The scope ends. If C was told and no exception comes (it was withdrawn), Haskell throws one of its own.
+ *      has told its caller is incomplete then, so both scopes note the delivery.
+ *   4. The scope ends. If it was delivered and no exception comes (it was withdrawn), Haskell throws one of its own.
  *
  * Initial regions (target regions, the teams of a league) have no parent: they take over the scope when they begin.
  *
@@ -43,7 +43,7 @@ void ghcomp_interrupt_leave(struct ghcomp_interrupt *scope)
     ghcomp_self()->interrupt = scope->before;
 }
 
-static __attribute__((noinline)) bool told(const struct ghcomp_member *self)
+static __attribute__((noinline)) bool delivered(const struct ghcomp_member *self)
 {
     struct ghcomp_interrupt *innermost = ghcomp_interrupt_of(self), *wanted = innermost;
     while (wanted != NULL && ghcomp_load_relaxed(&wanted->wanted) == 0)
@@ -51,14 +51,14 @@ static __attribute__((noinline)) bool told(const struct ghcomp_member *self)
     if (wanted == NULL)
         return false;
     for (struct ghcomp_interrupt *scope = innermost;; scope = scope->outer) {
-        if (ghcomp_load_relaxed(&scope->told) == 0)
-            ghcomp_store_relaxed(&scope->told, 1u);
+        if (ghcomp_load_relaxed(&scope->delivered) == 0)
+            ghcomp_store_relaxed(&scope->delivered, 1u);
         if (scope == wanted)
             return true;
     }
 }
 
-bool ghcomp_interrupt_told(void)
+bool ghcomp_interrupt_delivered(void)
 {
-    return ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_interrupt_scopes) != 0) && told(ghcomp_self_member);
+    return ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_interrupt_scopes) != 0) && delivered(ghcomp_self_member);
 }

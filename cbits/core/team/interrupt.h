@@ -6,8 +6,8 @@
 /* A scope in which C can ask whether it is to end: words that GHC.OpenMP.Interrupt zeroes and keeps where they are. */
 struct ghcomp_interrupt {
     _Atomic uint32_t wanted;         /* C is to end; set by any thread, atomic(relaxed): a hint */
-    _Atomic uint32_t told;           /* C has been told, here or in a scope inside; atomic(relaxed), read by the scope's
-                                        thread when all regions in it have ended */
+    _Atomic uint32_t delivered;      /* C has got the answer yes, here or in a scope inside; atomic(relaxed), read by
+                                        the scope's thread when all regions in it have ended */
     /* Written before the scope is the member's; NULL: none. */
     struct ghcomp_interrupt *outer;  /* the scope around this one ... */
     struct ghcomp_interrupt *before; /* ... and that of the same member */
@@ -26,4 +26,4 @@ void ghcomp_interrupt_enter(struct ghcomp_interrupt *scope);
 void ghcomp_interrupt_leave(struct ghcomp_interrupt *scope);
 
 /* Whether a scope that the calling thread works for is to end. Any thread. */
-bool ghcomp_interrupt_told(void);
+bool ghcomp_interrupt_delivered(void);

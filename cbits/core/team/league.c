@@ -55,7 +55,7 @@ struct league {
     void *data;
     uint32_t teams;
     bool bound;                       /* the teams share the places ... */
-    bool observed;                    /* a tool is told */
+    bool observed;                    /* a tool is there */
     enum ghcomp_bind bind;            /* ... by this rule, ... */
     struct ghcomp_slot at;            /* ... and the encountering thread is here */
     struct ghcomp_thread *thread;     /* the encountering one */
@@ -101,7 +101,8 @@ static void place_team(struct league *league, struct ghcomp_member *self, uint32
 
 /* --- one after the other ------------------------------------------------------------------------------------------ */
 
-static __attribute__((noinline, cold)) void run_told(struct league *league, struct ghcomp_member *self, uint32_t number)
+static __attribute__((noinline, cold)) void run_observed(struct league *league, struct ghcomp_member *self,
+                                                         uint32_t number)
 {
     struct ghcomp_tool_league_team team;
     ghcomp_tool_league_team(self, &team, &league->tool, number, NULL);
@@ -125,7 +126,7 @@ static void run_here(struct league *league, struct ghcomp_member *self)
         if (ghcomp_unlikely(league->bound))
             place_team(league, self, number);
         if (ghcomp_unlikely(league->observed))
-            run_told(league, self, number);
+            run_observed(league, self, number);
         else
             league->fn(league->data);
     }
@@ -157,9 +158,9 @@ void ghcomp_league_run(void (*fn)(void *), void *data, const struct ghcomp_leagu
 
 /* --- beside each other -------------------------------------------------------------------------------------------- */
 
-/* The region's tasks are complete before its end is told. */
-static __attribute__((noinline, cold)) void run_region_told(struct league *league, struct ghcomp_initial_region *region,
-                                                            uint32_t number)
+/* The region's tasks are complete before its end is reported. */
+static __attribute__((noinline, cold)) void
+run_region_observed(struct league *league, struct ghcomp_initial_region *region, uint32_t number)
 {
     struct ghcomp_member *self = &region->self;
     struct ghcomp_tool_league_team team;
@@ -194,7 +195,7 @@ static void run_team(struct league *league, struct ghcomp_member *self, uint32_t
     if (ghcomp_unlikely(league->bound))
         place_team(league, &region->self, number);
     if (ghcomp_unlikely(league->observed))
-        run_region_told(league, region, number);
+        run_region_observed(league, region, number);
     else
         league->fn(league->data);
     ghcomp_initial_region_leave(region);
@@ -214,7 +215,7 @@ static void run_part(void *data)
         run_team(league, self, number);
 }
 
-/* A region of the core's own, which a tool is not told of. */
+/* A region of the core's own, which is not reported to a tool. */
 static void run_at_once(struct league *league, uint32_t members, bool divides)
 {
     struct ghcomp_team *team =
@@ -256,10 +257,10 @@ void ghcomp_league_run_at_once(void (*fn)(void *), void *data, const struct ghco
 /* --- in a target region of gcc's code ----------------------------------------------------------------------------- */
 
 /* Told to a tool: the team before this one has ended; `more`: another one begins. */
-static __attribute__((noinline, cold)) void tell_next(struct ghcomp_member *self, bool first, bool more)
+static __attribute__((noinline, cold)) void report_next(struct ghcomp_member *self, bool first, bool more)
 {
     struct ghcomp_initial_region *region = self->thread->initial.innermost;
-    if (region == NULL || !region->target || self != &region->self || (!first && !region->league_told))
+    if (region == NULL || !region->target || self != &region->self || (!first && !region->league_reported))
         return;
     struct ghcomp_tool_league *league = &region->league;
     struct ghcomp_tool_league_team *team = &region->league_team;
@@ -267,7 +268,7 @@ static __attribute__((noinline, cold)) void tell_next(struct ghcomp_member *self
         ghcomp_tool_league_begin(self, league, self->team->league_size);
     else
         ghcomp_tool_league_team_end(self, team);
-    region->league_told = more;
+    region->league_reported = more;
     if (more) {
         ghcomp_tool_league_team(self, team, league, self->team->league_num, NULL);
         team->implicit.frame.exit_frame = league->task->frame.enter_frame; /* its code is the target region's */
@@ -279,8 +280,8 @@ static __attribute__((noinline, cold)) void tell_next(struct ghcomp_member *self
 
 void ghcomp_league_left(struct ghcomp_initial_region *region)
 {
-    if (region->league_told)
-        tell_next(&region->self, false, false);
+    if (region->league_reported)
+        report_next(&region->self, false, false);
 }
 
 bool ghcomp_league_next(uint32_t num_teams, uint32_t thread_limit, bool first)
@@ -300,11 +301,11 @@ bool ghcomp_league_next(uint32_t num_teams, uint32_t thread_limit, bool first)
         team->league_num++;
     } else {
         if (ghcomp_tool_on())
-            tell_next(self, false, false);
+            report_next(self, false, false);
         return false;
     }
     task->icv = &team->icv_storage;
     if (ghcomp_tool_on())
-        tell_next(self, first, true);
+        report_next(self, first, true);
     return true;
 }

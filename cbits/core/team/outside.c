@@ -7,13 +7,13 @@
  * level 0, as in libgomp. The team and the stranger's member are static, so a thread has them from its birth.
  *
  * Nothing but questions goes through them: a thread becomes known at its first construct, and at the first routine that
- * changes something of its own. A tool is to be told of every thread that calls the runtime, so where there is one, or
+ * changes something of its own. Every thread that calls the runtime is reported to a tool, so where there is one, or
  * nobody has looked for one yet, a question makes the thread known, too.
  *
  * Called by pool.c, thread.c and abi/omp. Covered by test/hostile/handler_asks.c, test/ompt/asks.c.
  */
 #include "core/state/types.h"
-#include "core/tool/tool.h"
+#include "core/tool/tool_filter.h"
 
 struct ghcomp_team ghcomp_outside_team = {.size = 1, .icv = &ghcomp_global.initial, .league_size = 1};
 
@@ -24,7 +24,7 @@ struct ghcomp_member ghcomp_outsider = {
     .task = &ghcomp_outsider.implicit,
     .thread = &nobody,
     .implicit = {.icv = &ghcomp_global.initial, .executor = &ghcomp_outsider},
-    .passes = ghcomp_tool_no_pass,
+    .credits = ghcomp_tool_no_credits,
 };
 
 void ghcomp_outside_init(struct ghcomp_member *member, struct ghcomp_thread *thread)
@@ -34,7 +34,7 @@ void ghcomp_outside_init(struct ghcomp_member *member, struct ghcomp_thread *thr
     member->thread = thread;
     member->implicit.icv = &ghcomp_global.initial;
     member->implicit.executor = member;
-    member->passes = ghcomp_tool_no_pass;
+    member->credits = ghcomp_tool_no_credits;
 }
 
 const struct ghcomp_member *ghcomp_stranger(const void *caller)

@@ -30,15 +30,15 @@
 #include "base/check.h"
 #include "core/cpu/cpu_account.h"
 #include "core/cpu/wait.h"
+#include "core/observe/fast_self.h"
 #include "core/state/settings.h"
 #include "core/sync/task_team.h"
 #include "core/team/kind.h"
 #include "core/team/lend.h"
 #include "core/team/team.h"
 #include "core/team/worker_placement.h"
-#include "core/tool/tool.h"
+#include "core/tool/tool_filter.h"
 #include "core/trace/trace.h"
-#include "core/trace/unseen.h"
 
 pthread_mutex_t ghcomp_pool_lock = PTHREAD_MUTEX_INITIALIZER; /* "pool.lock" in comments */
 
@@ -63,12 +63,12 @@ void ghcomp_pool_wake_sleepers(struct ghcomp_team *team)
 /* Helps with the tasks of the region that the worker served last, which it has entered. */
 static __attribute__((noinline)) void come_back(struct ghcomp_thread *worker, struct ghcomp_team *team)
 {
-    bool left_out = ghcomp_tool_on() && team->left_out;
-    if (left_out)
-        ghcomp_tool_left_out_part(&worker->self);
+    bool filtered = ghcomp_tool_on() && team->filtered;
+    if (filtered)
+        ghcomp_tool_filtered_part_begin(&worker->self);
     ghcomp_task_team_help(&worker->self, team, worker->served.region);
-    if (left_out)
-        ghcomp_tool_left_out_end(&worker->self);
+    if (filtered)
+        ghcomp_tool_filtered_part_end(&worker->self);
 }
 
 /* Waits for the next mail. Meanwhile helps with the tasks of the region that the worker served last, if any come up
@@ -98,10 +98,11 @@ static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool 
     return value & ~1u;
 }
 
-/* Workers that have been dismissed for the tool's sake and have not told their end yet; add_acqrel, load_acquire. */
+/* Workers that have been dismissed for the tool's sake and have not reported their end yet; add_acqrel,
+   load_acquire. */
 static _Atomic uint32_t leaving;
 
-static void tell_tool_of_end(struct ghcomp_thread *worker)
+static void report_end(struct ghcomp_thread *worker)
 {
     if (ghcomp_tool_on())
         ghcomp_tool_thread_end(worker);
@@ -137,7 +138,7 @@ static void *worker_main(void *argument)
             ghcomp_worker_placement_apply(worker);
         ghcomp_team_run_worker(worker);
     }
-    tell_tool_of_end(worker);
+    report_end(worker);
     ghcomp_host_worker_stop();
     ghcomp_wait_worker_leaves();
     ghcomp_team_forget(&worker->self);
@@ -158,7 +159,7 @@ static struct ghcomp_thread *create_worker(uint32_t number, const struct ghcomp_
     }
     worker->number = number;
     worker->self.thread = worker;
-    worker->self.passes = ghcomp_tool_no_pass;
+    worker->self.credits = ghcomp_tool_no_credits;
     worker->kin.made_for = ghcomp_load_relaxed(&master->kin.kind);
     ghcomp_store_relaxed(&worker->kin.kind, worker->kin.made_for);
     worker->kin.served = master->kin.name;
@@ -385,7 +386,7 @@ void ghcomp_pool_leave(struct ghcomp_thread *thread)
     dismiss_list(ghcomp_kind_leave(thread));
 }
 
-void ghcomp_pool_dismiss_told(void)
+void ghcomp_pool_dismiss_reported(void)
 {
     enum { NAP_NS = 100000000, NAPS = 20 }; /* a worker that its tool holds up must not hold up the process's end */
     uint32_t count = 0, left;

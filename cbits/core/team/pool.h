@@ -21,8 +21,8 @@ void ghcomp_pool_take_back(struct ghcomp_thread **workers, uint32_t count);
 void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count);
 /* Ends all free workers; does not wait for them. */
 void ghcomp_pool_dismiss(void);
-/* Ends all free workers, and returns when they have told the tool of their end, or after two seconds. */
-void ghcomp_pool_dismiss_told(void);
+/* Ends all free workers, and returns when they have reported their end to the tool, or after two seconds. */
+void ghcomp_pool_dismiss_reported(void);
 /* Ends all free workers, and returns when they have ended. One that takes seconds is not waited for: a tool, a
    destructor, or a task of a team that it still helps may hold it up. */
 void ghcomp_pool_join(void);

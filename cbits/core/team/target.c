@@ -17,7 +17,7 @@
 
 /* --- regions ------------------------------------------------------------------------------------------------------ */
 
-/* The region's initial task, told to a tool. Its tasks are complete before its end is told. */
+/* The region's initial task, reported to a tool. Its tasks are complete before its end is reported. */
 static __attribute__((noinline)) void run_observed(struct ghcomp_initial_region *region, void (*fn)(void *), void *data)
 {
     ghcomp_tool_initial_begin(&region->self);

@@ -24,9 +24,9 @@
  * happens when threads cannot be made is in shortage.c. The structs of teams, and how they change their size, are in
  * team_struct.c.
  *
- * Observers. A region is carried out by one of two copies of the same code. `seen` is a constant in each: in the copy
- * for a process that nobody watches the hooks are not there. Who watches is read once, by the entry; an observer that
- * comes later sees the next region.
+ * Observers. A region is carried out by one of two copies of the same code. `observed` is a constant in each: the fast
+ * copy has no hooks (core/observe/fast_self.h). The entry reads the observers once; one that comes later gets the next
+ * region.
  *
  * Called by abi/gomp/gomp_parallel.c. Covered by test/unit/team.c and test/conformance/parallel.
  */
@@ -37,6 +37,7 @@
 #include "core/cpu/cpu_account.h"
 #include "core/cpu/wait.h"
 #include "core/cpu/yield_to_haskell.h"
+#include "core/observe/fast_self.h"
 #include "core/state/settings.h"
 #include "core/sync/barrier.h"
 #include "core/sync/barrier_flags.h"
@@ -50,10 +51,9 @@
 #include "core/team/pool.h"
 #include "core/team/team_struct.h"
 #include "core/team/worker_placement.h"
-#include "core/tool/tool.h"
-#include "core/trace/races.h"
+#include "core/tool/tool_filter.h"
 #include "core/trace/trace.h"
-#include "core/trace/unseen.h"
+#include "core/tsan/races.h"
 #include "core/worksharing/workshare.h"
 
 /* --- size --------------------------------------------------------------------------------------------------------- */
@@ -153,23 +153,23 @@ static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, co
     return inner;
 }
 
-/* Tells a tool, where it is to be told: a league's is no parallel region of the program, league.c tells of it. */
-static __attribute__((noinline)) void begin_told(struct ghcomp_member *self, struct ghcomp_team *team,
-                                                 uint32_t requested, uint32_t flags)
+/* Reports the region's begin to a tool. A league's is no parallel region of the program: league.c reports it. */
+static __attribute__((noinline)) void report_begin(struct ghcomp_member *self, struct ghcomp_team *team,
+                                                   uint32_t requested, uint32_t flags)
 {
     ghcomp_keep(team->of_league, (flags & GHCOMP_TEAM_OF_LEAGUE) != 0);
-    ghcomp_keep(team->left_out, (flags & GHCOMP_TEAM_LEFT_OUT) != 0);
-    team->master.passes = ghcomp_tool_no_pass; /* the thread may be another one */
+    ghcomp_keep(team->filtered, (flags & GHCOMP_TEAM_FILTERED) != 0);
+    team->master.credits = ghcomp_tool_no_credits; /* the thread may be another one */
     if (!ghcomp_tool_on() || team->of_league)
         return;
-    if (team->left_out)
-        ghcomp_tool_left_out_begin(team);
+    if (team->filtered)
+        ghcomp_tool_filtered_region_begin(team);
     else
         ghcomp_tool_parallel_begin(self, team, requested);
 }
 
 static inline __attribute__((always_inline)) struct ghcomp_team *
-fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool seen)
+fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool observed)
 {
     const struct ghcomp_icvs *icv = self->task->icv;
     uint32_t size = wanted_size(self, icv, num_threads), wanted = size;
@@ -202,7 +202,7 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
     if (ghcomp_unlikely(team->size != size)) {
         uint32_t before = size, had = team->size;
         bool made = ghcomp_team_resize(team, size, ghcomp_shortage_of(icv->dynamic, flags));
-        if (seen && ghcomp_unlikely(!made)) /* only regions that are prepared may fail (GHCOMP_TEAM_MAY_FAIL) */
+        if (observed && ghcomp_unlikely(!made)) /* only regions that are prepared may fail (GHCOMP_TEAM_MAY_FAIL) */
             return ghcomp_shortage_undo(self, team, &account, counted ? size - 1 : 0);
         size = team->size;
         ghcomp_barrier_policy_fit(team);
@@ -228,24 +228,24 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
     ghcomp_keep(team->group, group);
     ghcomp_keep(team->counted, counted);
     team->master.thread = self->thread;
-    uint32_t observers = ghcomp_observers_now(); /* also unseen: the host may be about to write a log (trace.c) */
-    if (seen)
-        begin_told(self, team, num_threads != 0 ? num_threads : icv->nthreads, flags);
+    uint32_t observers = ghcomp_observers_now(); /* also on the fast path: the host may begin a log (trace.c) */
+    if (observed)
+        report_begin(self, team, num_threads != 0 ? num_threads : icv->nthreads, flags);
     start_member(&team->master, team, 0);
-    if (seen)
+    if (observed)
         ghcomp_self_becomes(&team->master);
     else
-        ghcomp_self_becomes_unseen(&team->master);
+        ghcomp_self_becomes_fast(&team->master);
     if (ghcomp_unlikely(ghcomp_affinity.active))
         ghcomp_affinity_prepare(team, flags);
     ghcomp_trace_region_begin(observers, team, wanted);
-    if (seen)
+    if (observed)
         ghcomp_races_region_begin(observers, team);
     return team;
 }
 
 static inline __attribute__((always_inline)) void
-release_workers(struct ghcomp_team *team, void (*fn)(void *), void *data, bool seen)
+release_workers(struct ghcomp_team *team, void (*fn)(void *), void *data, bool observed)
 {
     uint32_t size = team->size;
     if (size == 1)
@@ -257,7 +257,7 @@ release_workers(struct ghcomp_team *team, void (*fn)(void *), void *data, bool s
     if (!team->by_flags)
         ghcomp_store_relaxed(&team->unfinished, (size - 1) << 1);
     team->region++;
-    if (seen)
+    if (observed)
         ghcomp_races_release(ghcomp_observers_now(), &team->race.fork);
     if (ghcomp_unlikely(team->by_tree)) {
         ghcomp_fork_tree_release(team, fn, data);
@@ -291,10 +291,10 @@ static __attribute__((noinline)) void finish_in_tree(struct ghcomp_team *team, u
 
 /* --- with a tool -------------------------------------------------------------------------------------------------- */
 
-/* Whether a tool is told of the region. */
-static inline bool told(const struct ghcomp_team *team)
+/* Whether the region is reported to a tool. */
+static inline bool reported(const struct ghcomp_team *team)
 {
-    return ghcomp_tool_on() && !team->of_league && !team->left_out;
+    return ghcomp_tool_on() && !team->of_league && !team->filtered;
 }
 
 /* The member's part is over: the barrier at the region's end, which nobody waits at in a child of fork(). */
@@ -304,7 +304,7 @@ static __attribute__((noinline)) void end_observed(struct ghcomp_member *self)
     ghcomp_tool_part_end(self);
     ghcomp_tool_join_begin(self, &sync);
     if (self->team->generation == ghcomp_process_generation)
-        ghcomp_barrier_wait_silently(self);
+        ghcomp_barrier_wait_unreported(self);
     ghcomp_tool_join_end(self, &sync);
     ghcomp_tool_implicit_end(self);
 }
@@ -320,23 +320,23 @@ static __attribute__((noinline)) void run_observed(struct ghcomp_member *self, v
 
 static inline void run_part(struct ghcomp_thread *worker, struct ghcomp_mail *mail)
 {
-    ghcomp_self_becomes_unseen(&worker->self);
+    ghcomp_self_becomes_fast(&worker->self);
     uint32_t traced = ghcomp_trace_part_begin(&worker->self);
     mail->fn(mail->data);
     ghcomp_trace_end(GHCOMP_TRACE_PART, traced);
 }
 
-static __attribute__((noinline, cold)) void run_part_seen(struct ghcomp_thread *worker, struct ghcomp_mail *mail,
-                                                          struct ghcomp_team *team, uint32_t observers)
+static __attribute__((noinline, cold)) void run_part_observed(struct ghcomp_thread *worker, struct ghcomp_mail *mail,
+                                                              struct ghcomp_team *team, uint32_t observers)
 {
     ghcomp_self_becomes(&worker->self);
     uint32_t traced = ghcomp_trace_part_begin(&worker->self);
     ghcomp_races_part_begin(observers, &worker->self);
-    if (told(team)) {
+    if (reported(team)) {
         run_observed(&worker->self, mail->fn, mail->data);
     } else {
-        if (team->left_out)
-            ghcomp_tool_left_out_part(&worker->self);
+        if (team->filtered)
+            ghcomp_tool_filtered_part_begin(&worker->self);
         mail->fn(mail->data);
     }
     ghcomp_races_release(observers, &team->race.join);
@@ -360,8 +360,8 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     worker->served.team = team;
     worker->served.region = region;
     uint32_t observers = ghcomp_observers_now();
-    if (ghcomp_unlikely((observers & GHCOMP_OBSERVE_UNPLAIN) != 0))
-        run_part_seen(worker, mail, team, observers);
+    if (ghcomp_unlikely((observers & GHCOMP_OBSERVE_SLOW) != 0))
+        run_part_observed(worker, mail, team, observers);
     else
         run_part(worker, mail);
     if (ghcomp_unlikely(worker->self.implicit.table != NULL))
@@ -379,7 +379,7 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     if (helps)
         ghcomp_task_team_help(&worker->self, team, region);
     if (ghcomp_unlikely((observers & GHCOMP_OBSERVE_TOOL) != 0))
-        ghcomp_tool_left_out_end(&worker->self); /* the region may be over, which a tool that left it out cannot see */
+        ghcomp_tool_filtered_part_end(&worker->self); /* after any region: tool_filter.h */
 }
 
 /* --- join --------------------------------------------------------------------------------------------------------- */
@@ -410,10 +410,10 @@ static __attribute__((noinline)) void leave_account(struct ghcomp_team *team)
     ghcomp_admission_moved(team->master.thread, outermost);
 }
 
-static inline __attribute__((always_inline)) void join_team(struct ghcomp_team *team, bool seen)
+static inline __attribute__((always_inline)) void join_team(struct ghcomp_team *team, bool observed)
 {
     struct ghcomp_member *self = &team->master;
-    if (seen && told(team))
+    if (observed && reported(team))
         end_observed(self);
     if (team->size > 1) {
         if (ghcomp_likely(team->by_flags))
@@ -425,7 +425,7 @@ static inline __attribute__((always_inline)) void join_team(struct ghcomp_team *
     } else if (ghcomp_unlikely(ghcomp_task_team_pending(self))) {
         ghcomp_task_team_join(self);
     }
-    if (seen)
+    if (observed)
         ghcomp_races_acquire(ghcomp_observers_now(), &team->race.join);
     if (ghcomp_unlikely(self->implicit.table != NULL))
         ghcomp_depend_forget(&self->implicit);
@@ -439,15 +439,15 @@ static inline __attribute__((always_inline)) void join_team(struct ghcomp_team *
     if (team->counted)
         ghcomp_sub_relaxed(&team->group->threads, team->size - 1);
     ghcomp_trace_region_end(team);
-    if (seen && ghcomp_unlikely(team->left_out))
-        ghcomp_tool_left_out_end(self);
-    if (seen)
+    if (observed && ghcomp_unlikely(team->filtered))
+        ghcomp_tool_filtered_part_end(self);
+    if (observed)
         ghcomp_self_becomes(team->parent);
     else
-        ghcomp_self_becomes_unseen(team->parent);
+        ghcomp_self_becomes_fast(team->parent);
     if (ghcomp_unlikely(ghcomp_affinity.places.count != 0))
         ghcomp_affinity_reset(team->parent);
-    if (seen && told(team))
+    if (observed && reported(team))
         ghcomp_tool_parallel_end(team->parent, team);
     if (ghcomp_unlikely(team->account.threads != 0 || team->account.master))
         leave_account(team);
@@ -455,22 +455,22 @@ static inline __attribute__((always_inline)) void join_team(struct ghcomp_team *
 
 /* --- entries ------------------------------------------------------------------------------------------------------ */
 
-static __attribute__((noinline)) struct ghcomp_team *fork_seen(uint32_t num_threads, uint32_t flags)
+static __attribute__((noinline)) struct ghcomp_team *fork_observed(uint32_t num_threads, uint32_t flags)
 {
     return fork_team(ghcomp_self(), num_threads, flags, true);
 }
 
-static inline void begin_seen(struct ghcomp_team *team)
+static inline void implicit_begin_observed(struct ghcomp_team *team)
 {
-    if (told(team))
+    if (reported(team))
         ghcomp_tool_implicit_begin(&team->master);
 }
 
 struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
 {
-    struct ghcomp_team *team = fork_seen(num_threads, flags);
+    struct ghcomp_team *team = fork_observed(num_threads, flags);
     if (ghcomp_likely(team != NULL))
-        begin_seen(team);
+        implicit_begin_observed(team);
     return team;
 }
 
@@ -484,20 +484,20 @@ void ghcomp_team_join(void)
     join_team(ghcomp_self_member->team, true);
 }
 
-void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags)
+void ghcomp_team_parallel_observed(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags)
 {
-    struct ghcomp_team *team = fork_seen(num_threads, flags);
+    struct ghcomp_team *team = fork_observed(num_threads, flags);
     ghcomp_team_release(team, fn, data);
-    begin_seen(team); /* the workers need not wait for that */
-    if (team->left_out)
+    implicit_begin_observed(team); /* the workers need not wait for that */
+    if (team->filtered)
         fn(data);
     else
         ghcomp_team_run_member(fn, data);
     ghcomp_team_join();
 }
 
-GHCOMP_HOT_CODE void ghcomp_team_parallel_unseen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags,
-                                                 struct ghcomp_member *self)
+GHCOMP_HOT_CODE void ghcomp_team_parallel_fast(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags,
+                                               struct ghcomp_member *self)
 {
     struct ghcomp_team *team = fork_team(self, num_threads, flags, false);
     release_workers(team, fn, data, false);

@@ -1,9 +1,9 @@
 /* Teams: fork and join of parallel regions. Protocol: team.c, and team_struct.c for teams between regions. */
 #pragma once
 
+#include "core/observe/fast_self.h"
 #include "core/state/types.h"
 #include "core/tool/tool.h"
-#include "core/trace/unseen.h"
 
 /* Prepares the team of a region that the caller encounters: fixes its size (OpenMP 5.2, section 10.1.1), takes or
    reuses workers, resets what a region starts with. `num_threads` is the clause's value, 0 without one; `flags` holds
@@ -25,18 +25,19 @@ static inline void ghcomp_team_run_member(void (*fn)(void *), void *data)
         fn(data);
 }
 
-/* A whole region: for an entry whose ghcomp_self_unseen (core/trace/unseen.h) is NULL, for one whose is `self`, and for
-   one that has not looked. GHCOMP_TEAM_LEFT_OUT (affinity.h) is only for a thread whose ghcomp_self_unseen is NULL. */
-void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags);
-void ghcomp_team_parallel_unseen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags,
-                                 struct ghcomp_member *self);
+/* A whole region: for an entry whose ghcomp_self_fast (core/observe/fast_self.h) is NULL, for one whose is `self`, and
+   for one that has not looked. GHCOMP_TEAM_FILTERED (affinity.h) is only for a thread whose ghcomp_self_fast is
+   NULL. */
+void ghcomp_team_parallel_observed(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags);
+void ghcomp_team_parallel_fast(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags,
+                               struct ghcomp_member *self);
 static inline void ghcomp_team_parallel(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags)
 {
-    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_unlikely(self == NULL))
-        ghcomp_team_parallel_seen(fn, data, num_threads, flags);
+        ghcomp_team_parallel_observed(fn, data, num_threads, flags);
     else
-        ghcomp_team_parallel_unseen(fn, data, num_threads, flags, self);
+        ghcomp_team_parallel_fast(fn, data, num_threads, flags, self);
 }
 
 /* A worker's part of the region in its mailbox (pool.c). */

@@ -24,7 +24,8 @@
 #include "core/team/lend.h"
 #include "core/team/pool.h"
 #include "core/team/team.h"
-#include "core/trace/races.h"
+#include "core/tool/tool_filter.h"
+#include "core/tsan/races.h"
 #include "core/worksharing/workshare.h"
 #include "host/os.h"
 
@@ -50,7 +51,7 @@ struct ghcomp_team *ghcomp_team_new(void)
     team->capacity = 1;
     team->members = ghcomp_alloc(sizeof *team->members);
     team->members[0] = &team->master;
-    team->master.passes = ghcomp_tool_no_pass;
+    team->master.credits = ghcomp_tool_no_credits;
     ghcomp_workshare_team_init(team);
     ghcomp_races_show(observers);
     return team;
@@ -169,7 +170,7 @@ struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct
     member->implicit.icv = team->icv;
     member->implicit.executor = member;
     member->share = team->root;
-    member->passes = ghcomp_tool_no_pass;
+    member->credits = ghcomp_tool_no_credits;
     return team;
 }
 

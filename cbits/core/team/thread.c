@@ -18,6 +18,7 @@
 #include "core/cpu/admission.h"
 #include "core/cpu/cpu_account.h"
 #include "core/cpu/wait.h"
+#include "core/observe/fast_self.h"
 #include "core/state/types.h"
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
@@ -30,9 +31,8 @@
 #include "core/team/thread_number.h"
 #include "core/team/threadprivate.h"
 #include "core/tool/tool.h"
-#include "core/trace/races.h"
 #include "core/trace/trace.h"
-#include "core/trace/unseen.h"
+#include "core/tsan/races.h"
 #include "host/host.h"
 
 static pthread_key_t exit_key;
@@ -103,7 +103,7 @@ static void leave_behind(struct ghcomp_thread *thread)
         ;
 }
 
-static void tell_tool_of_end(struct ghcomp_member *self)
+static void report_end(struct ghcomp_member *self)
 {
     if (ghcomp_likely(!ghcomp_tool_on()))
         return;
@@ -121,9 +121,9 @@ static void tool_exit(void)
     if (outside && self != NULL)
         ghcomp_team_forget(self);
     if (outside)
-        ghcomp_pool_dismiss_told();
+        ghcomp_pool_dismiss_reported();
     if (self != NULL && outside)
-        tell_tool_of_end(self);
+        report_end(self);
     ghcomp_tool_stop();
 }
 
@@ -137,7 +137,7 @@ static void thread_exits(void *value)
         return;
     ghcomp_team_forget(self);
     ghcomp_pool_leave(thread);
-    tell_tool_of_end(self);
+    report_end(self);
     ghcomp_self_becomes(&ghcomp_outsider); /* whoever asks while it is freed gets that one's answers */
     if (!ghcomp_task_team_quiescent(thread->initial_team)) {
         leave_behind(thread);
@@ -221,11 +221,11 @@ static struct ghcomp_member *registered(int cancellation)
 }
 
 /* The calling thread is known; `started`: it has started the tool. */
-static struct ghcomp_member *tell_tool_late(int cancellation, bool started)
+static struct ghcomp_member *report_tool_late(int cancellation, bool started)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     if (started && atexit(tool_exit) != 0)
-        ghcomp_warn("out of memory: the tool is not told of the process's end");
+        ghcomp_warn("out of memory: the tool does not learn of the process's end");
     if (ghcomp_tool_active()) {
         ghcomp_tool_thread_begin(self->thread, ompt_thread_initial);
         ghcomp_tool_initial_begin(self);
@@ -243,7 +243,7 @@ struct ghcomp_member *ghcomp_thread_register_for(const void *caller)
     ghcomp_env_decide(caller);
     bool observed = ghcomp_tool_on(), started = observed && ghcomp_tool_start();
     if (ghcomp_self_member != NULL) /* the tool, while it started, has called the runtime */
-        return tell_tool_late(cancellation, started);
+        return report_tool_late(cancellation, started);
     /* The tool has started, and nothing below needs the thread: whoever asks meanwhile gets the stranger's answers. */
     ghcomp_self_becomes(&ghcomp_outsider);
     struct ghcomp_thread *thread = ghcomp_alloc_lines(sizeof *thread);
@@ -257,7 +257,7 @@ struct ghcomp_member *ghcomp_thread_register_for(const void *caller)
     if (ghcomp_affinity.places.count > 0)
         ghcomp_affinity_start(thread);
     ghcomp_add_relaxed(&initial, 1u);
-    return ghcomp_unlikely(observed) ? tell_tool_late(cancellation, started) : registered(cancellation);
+    return ghcomp_unlikely(observed) ? report_tool_late(cancellation, started) : registered(cancellation);
 }
 
 struct ghcomp_member *ghcomp_thread_register(void)

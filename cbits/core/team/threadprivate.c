@@ -20,7 +20,7 @@
 
 #include "base/check.h"
 #include "core/team/thread_number.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
 /* All fields: lock variables.lock. */
 struct variable {

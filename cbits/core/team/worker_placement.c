@@ -26,14 +26,14 @@
 enum { LATELY_TICKS = 10000 * GHCOMP_TICKS_PER_US };
 
 /* Ticks when a master saw a busy Capability the last time; atomic(relaxed), a hint. */
-static _Atomic uint64_t haskell_seen GHCOMP_ALIGNED_PAIR;
+static _Atomic uint64_t haskell_looked_up GHCOMP_ALIGNED_PAIR;
 
 static bool beside_haskell(void)
 {
     uint64_t now = ghcomp_cpu_ticks();
     if (ghcomp_cpu_account_haskell() == 0)
-        return now - ghcomp_load_relaxed(&haskell_seen) < LATELY_TICKS;
-    ghcomp_store_relaxed(&haskell_seen, now);
+        return now - ghcomp_load_relaxed(&haskell_looked_up) < LATELY_TICKS;
+    ghcomp_store_relaxed(&haskell_looked_up, now);
     return true;
 }
 

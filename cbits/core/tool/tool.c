@@ -14,12 +14,13 @@
  * (a Haskell body's) finds none.
  *
  * The end of a region. Without a tool workers answer the master and learn no more of the region. With one, all members
- * meet in a barrier first, whose begin and end they tell: so a tool sees how long each waited, and every event of a
+ * meet in a barrier first, whose begin and end they report: so a tool sees how long each waited, and every event of a
  * region comes before that of its end. In the child of fork() a region's other members are gone, and nobody waits.
  *
  * Called by core/{sync,task,team} and abi. Covered by test/ompt.
  */
 #include "core/tool/tool_call.h"
+#include "core/tool/tool_filter.h"
 
 #include <stdlib.h>
 
@@ -37,9 +38,9 @@ struct ghcomp_tool_task *ghcomp_tool_make_task(struct ghcomp_task *task)
     struct ghcomp_member *self = ghcomp_self();
     if (task->home != NULL)
         return ghcomp_tool_late_record(self, task);
-    if (task == &self->implicit && self->team->left_out)
+    if (task == &self->implicit && self->team->filtered)
         return ghcomp_tool_late_member(self);
-    /* A region that was left out has given the member's back. */
+    /* A filtered region has given the member's record back. */
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
     return task->tool = thread->spare != NULL ? ghcomp_tool_new_record(thread) : ghcomp_alloc_lines(sizeof *task->tool);
 }
@@ -102,7 +103,7 @@ void ghcomp_tool_call(void (*fn)(void *), void *data)
     task->frame.exit_frame.ptr = __builtin_frame_address(0);
     task->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
     fn(data);
-    __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the frame is what the tool was told */
+    __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the tool has its frame */
 }
 
 void ghcomp_tool_runs_in(struct ghcomp_member *self, void *frame, int what)
@@ -118,16 +119,16 @@ void ghcomp_tool_thread_begin(struct ghcomp_thread *thread, ompt_thread_t kind)
 {
     struct ghcomp_tool_thread *tool = ghcomp_tool_thread_of(thread);
     tool->state = kind == ompt_thread_initial ? ompt_state_overhead : ompt_state_idle;
-    tool->told = true;
+    tool->begun = true;
     GHCOMP_TOOL_CALL(thread_begin, kind, &tool->data);
 }
 
 void ghcomp_tool_thread_end(struct ghcomp_thread *thread)
 {
     struct ghcomp_tool_thread *tool = thread->tool;
-    if (tool == NULL || !tool->told)
+    if (tool == NULL || !tool->begun)
         return;
-    tool->told = false;
+    tool->begun = false;
     GHCOMP_TOOL_CALL(thread_end, &tool->data);
 }
 
@@ -172,7 +173,7 @@ void ghcomp_tool_parallel_end(struct ghcomp_member *self, struct ghcomp_team *te
         self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
 }
 
-void ghcomp_tool_tell_implicit_begin(struct ghcomp_member *self)
+void ghcomp_tool_report_implicit_begin(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
@@ -197,7 +198,7 @@ void ghcomp_tool_tell_implicit_begin(struct ghcomp_member *self)
 void ghcomp_tool_implicit_begin(struct ghcomp_member *self)
 {
     ghcomp_tool_thread_of(self->thread)->state = ompt_state_work_parallel;
-    ghcomp_tool_tell_implicit_begin(self);
+    ghcomp_tool_report_implicit_begin(self);
 }
 
 void ghcomp_tool_implicit_end(struct ghcomp_member *self)

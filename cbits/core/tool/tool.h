@@ -7,9 +7,9 @@
 
 #include <omp-tools.h>
 
+#include "core/observe/fast_self.h"
+#include "core/observe/observers.h"
 #include "core/state/types.h"
-#include "core/trace/observers.h"
-#include "core/trace/unseen.h"
 
 /* Where compiled code called the runtime. An entry notes it (GHCOMP_TOOL_SITE), the hook behind it takes it. */
 struct ghcomp_tool_site {
@@ -39,11 +39,11 @@ struct ghcomp_tool_task {
     void *called;                  /* where its code has called the runtime last to make a task */
     const void *group_address;     /* of its innermost taskgroup */
     struct ghcomp_tool_task *kept; /* the records of dependent tasks that it made (tool_task.c) */
-    bool created;                  /* explicit: its creation has been told */
+    bool created;                  /* explicit: task_create has been reported */
     bool cancelled;                /* ... and its code has not run */
     bool lends;                    /* explicit: `around` has its enter frame for this task's sake */
-    bool started;                  /* explicit: its start has been told, and its end has not */
-    bool late;                     /* implicit: of a region that was left out (tool_left_out.c) */
+    bool started;                  /* explicit: its start has been reported, its end has not */
+    bool late;                     /* implicit: of a filtered region (tool_filter_region.c) */
     ompt_state_t state_before;     /* ... and its thread's state then */
     size_t memory;                 /* explicit: bytes of its data */
     ompt_dispatch_chunk_t chunk;   /* explicit: its iterations of a taskloop */
@@ -58,14 +58,13 @@ struct ghcomp_tool_team {
     int flags;                     /* ompt_parallel_flag_t */
 };
 
-/* A construct of which the thread may leave out tasks or regions without asking the tool's filter. */
-struct ghcomp_tool_pass {
+/* Credit for a construct: how many further tasks or regions at its address are filtered without a call of the tool's
+   filter (tool_filter.h). */
+struct ghcomp_tool_credit {
     const void *address;           /* NULL: none */
-    ghcomp_task_pass_t by;
+    ghcomp_filter_credit_t by;
 };
-enum { GHCOMP_TOOL_PASSES = 16 };
-/* A table without any, for members of whose current task it is not known that it lets tasks pass. */
-extern struct ghcomp_tool_pass ghcomp_tool_no_pass[GHCOMP_TOOL_PASSES] GHCOMP_OWN;
+enum { GHCOMP_TOOL_CREDITS = 16 };
 
 /* thread->tool. Owner only. */
 struct ghcomp_tool_thread {
@@ -74,22 +73,14 @@ struct ghcomp_tool_thread {
     ompt_wait_id_t wait_id;
     struct ghcomp_tool_site site;
     struct ghcomp_tool_sync *wait; /* that it is in; NULL: it runs code */
-    bool told;                     /* its begin has been told, and its end has not */
+    bool begun;                    /* thread_begin has been reported, thread_end has not */
     bool yields;                   /* the task that it starts next comes by a taskyield */
     ompt_dispatch_chunk_t chunk;   /* of the taskloop's task that it makes next */
     struct ghcomp_tool_target *target; /* the innermost target region that it runs */
     struct ghcomp_tool_task *spare;    /* records of tasks that are gone (tool_task.c); how many: */
     uint32_t spares;
-    struct ghcomp_tool_pass pass[GHCOMP_TOOL_PASSES]; /* by bits of their addresses */
+    struct ghcomp_tool_credit credits[GHCOMP_TOOL_CREDITS]; /* by bits of their addresses */
 };
-
-static inline struct ghcomp_tool_pass *ghcomp_tool_pass_of(struct ghcomp_tool_pass *table, const void *address)
-{
-    /* The bytes from the table's begin are bits of the address: no shift there and back. */
-    _Static_assert(sizeof(struct ghcomp_tool_pass) == 16, "an element is found by four bits");
-    enum { BITS = (GHCOMP_TOOL_PASSES - 1) << 4 };
-    return (struct ghcomp_tool_pass *)((char *)table + ((uintptr_t)address & BITS));
-}
 
 /* Whether a tool listens, or may be found when the first thread comes. */
 static inline bool ghcomp_tool_on(void)
@@ -162,32 +153,32 @@ struct ghcomp_tool_task *ghcomp_tool_current(struct ghcomp_member *self);
 
 /* A wait of the current task. */
 struct ghcomp_tool_sync {
-    struct ghcomp_tool_task *task; /* NULL: it is a task's that was left out, and nothing of the wait has been told */
+    struct ghcomp_tool_task *task; /* NULL: a filtered task's, and nothing of the wait has been reported */
     ompt_sync_region_t kind;
     const void *return_address;
     void *frame;                   /* while `task` is NULL */
     ompt_state_t state_before;
-    bool told;                     /* the last that the tool knows of the wait is its begin */
+    bool open;                     /* wait_begin sent, wait_end not */
     struct ghcomp_tool_sync *outer; /* of thread->wait */
 };
 /* A whole synchronization region with its wait: barriers. `kind` 0: the site says. */
 void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync, int kind);
 void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
-/* A taskwait or the end of a taskgroup of a task that was left out: it begins for the tool when its thread finds
-   nothing to run, and if it has, it ends with ghcomp_tool_sync_end. */
-struct ghcomp_tool_quiet {
+/* A taskwait or the end of a taskgroup of a filtered task: it begins for the tool when its thread finds nothing to run,
+   and if it has begun, it ends with ghcomp_tool_sync_end. */
+struct ghcomp_tool_filtered_wait {
     bool began;
     struct ghcomp_tool_sync sync;  /* until it has begun: its kind and its call alone */
 };
-static inline void ghcomp_tool_quiet_prepare(struct ghcomp_tool_quiet *quiet, ompt_sync_region_t kind,
-                                             const void *return_address, void *frame)
+static inline void ghcomp_tool_filtered_wait_prepare(struct ghcomp_tool_filtered_wait *wait, ompt_sync_region_t kind,
+                                                     const void *return_address, void *frame)
 {
-    quiet->began = false;
-    quiet->sync.kind = kind;
-    quiet->sync.return_address = return_address;
-    quiet->sync.frame = frame;
+    wait->began = false;
+    wait->sync.kind = kind;
+    wait->sync.return_address = return_address;
+    wait->sync.frame = frame;
 }
-void ghcomp_tool_quiet_begin(struct ghcomp_member *self, struct ghcomp_tool_quiet *quiet);
+void ghcomp_tool_filtered_wait_begin(struct ghcomp_member *self, struct ghcomp_tool_filtered_wait *wait);
 /* The barrier at the region's end; no parallel region is there any more at its end. */
 void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
 void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
@@ -232,11 +223,11 @@ void ghcomp_tool_task_keep(struct ghcomp_member *self, struct ghcomp_task *task)
 /* The task knows of no dependences among its children any more. */
 void ghcomp_tool_task_forget(struct ghcomp_task *parent);
 /* taskloop: its begin and end; and the iterations of the task that is made next. `group_address`: of the taskgroup
-   around it, if the tool was not told of that, or NULL. */
+   around it, if that was filtered, or NULL. */
 void ghcomp_tool_taskloop_begin(struct ghcomp_member *self, uint64_t count, const void *group_address);
 void ghcomp_tool_taskloop_end(struct ghcomp_member *self);
 void ghcomp_tool_taskloop_chunk(struct ghcomp_member *self, uint64_t start, uint64_t iterations);
-/* The task that the thread starts next comes by a taskyield. It is one whose start is told. */
+/* The task that the thread starts next comes by a taskyield. Its start is reported. */
 void ghcomp_tool_yields(struct ghcomp_member *self);
 /* An iteration of a doacross loop waits for others (sink), or lets others go on (source). */
 void ghcomp_tool_doacross(struct ghcomp_member *self, ompt_dependence_type_t type, uint32_t dims,
@@ -274,67 +265,9 @@ void ghcomp_tool_task_fulfilled(struct ghcomp_task *task, ompt_task_status_t sta
 void ghcomp_tool_task_discarded(struct ghcomp_member *self, struct ghcomp_task *task);
 void ghcomp_tool_task_free(struct ghcomp_task *task);
 
-/* --- tasks of which nothing is told (tool_filter.c) --------------------------------------------------------------- */
+/* --- waits with a filter (tool_sync.c) --------------------------------------------------------------------------- */
 
-/* The tool's filter; NULL: every task is told. store_release when the tool sets it, load_acquire. Whether there is one
-   is a bit of the observers' word, which entries look at in any case, relaxed: whoever acts on it loads the filter,
-   too, or uses what the filter has written into its thread's own table. */
-extern _Atomic(ghcomp_task_filter_t) ghcomp_tool_filter GHCOMP_OWN;
-
-/* Whether the table says that the tool does not want to be told of it. */
-static inline bool ghcomp_tool_takes_pass(struct ghcomp_tool_pass *table, const void *return_address)
-{
-    struct ghcomp_tool_pass *pass = ghcomp_tool_pass_of(table, return_address);
-    return ghcomp_likely(pass->address == return_address) && ghcomp_foreign_take(pass->by.left);
-}
-/* Whether the tool does not want to be told of a task that the thread encounters there: ghcomp_tool_passes, and if that
-   says no, ghcomp_tool_leaves_out, which asks the filter. Once for each construct. */
-static inline bool ghcomp_tool_passes(const struct ghcomp_member *self, const void *return_address)
-{
-    struct ghcomp_tool_thread *thread = self->thread->tool;
-    return ghcomp_likely(thread != NULL) && ghcomp_tool_takes_pass(thread->pass, return_address);
-}
-bool ghcomp_tool_leaves_out(const struct ghcomp_member *self, const void *return_address);
-/* The same as ghcomp_tool_passes, for a task that may run within the current one if the tool leaves it out. `passes` is
-   set by ghcomp_tool_may_pass, which an entry calls after it has asked, and cleared where another task becomes the
-   current one that the tool knows of. */
-static inline bool ghcomp_tool_passes_at_once(const struct ghcomp_member *self, const void *return_address)
-{
-    return ghcomp_tool_takes_pass(self->passes, return_address);
-}
-/* Whether the tool wants to know of some tasks only. */
-static inline bool ghcomp_tool_filters(void)
-{
-    return (ghcomp_observers_now() & GHCOMP_TOOL_FILTERS) != 0;
-}
-/* Whether a task that is left out may run within the current one, which is not told either. */
-static inline bool ghcomp_tool_lets_pass(const struct ghcomp_member *self)
-{
-    const struct ghcomp_tool_task *current = self->task->tool;
-    return ghcomp_likely(current == NULL) || !current->created;
-}
-/* After a task was left out. */
-static inline void ghcomp_tool_may_pass(struct ghcomp_member *self)
-{
-    if (self->passes == ghcomp_tool_no_pass && ghcomp_tool_lets_pass(self) && self->thread->tool != NULL)
-        self->passes = self->thread->tool->pass;
-}
-/* Whether the task was left out, and no event has made a record for it. By its executor. */
-static inline bool ghcomp_tool_left_out(const struct ghcomp_task *task)
-{
-    return task->tool == NULL && task->home != NULL;
-}
-/* Whether there is a tool with a filter, and no ThreadSanitizer: a wait for tasks that are complete has no hook. */
-static inline bool ghcomp_tool_filters_alone(void)
-{
-    return (ghcomp_observers_now() & GHCOMP_TOOL_ALONE) != 0;
-}
-/* Set the filters; false: the tool's initializer is over. */
-bool ghcomp_tool_set_filter(ghcomp_task_filter_t filter);
-bool ghcomp_tool_set_region_filter(ghcomp_task_filter_t filter);
-/* Whether the tool learns of pairs of tasks that depend on each other. */
-bool ghcomp_tool_pairs(void);
-/* In a wait: there is no task to run, so that it goes on (idles); a task is about to run (works, which returns the
+/* In a wait: no task is there to run, so the wait goes on (idles); a task is about to run (works, which returns the
    wait, or NULL if the thread is in none that the tool may know of), and has run (waits_on). */
 void ghcomp_tool_idles(struct ghcomp_member *self);
 void ghcomp_tool_wait_stops(struct ghcomp_member *self, struct ghcomp_tool_sync *wait);
@@ -347,32 +280,6 @@ static inline struct ghcomp_tool_sync *ghcomp_tool_works(struct ghcomp_member *s
     return wait;
 }
 void ghcomp_tool_waits_on(struct ghcomp_member *self, struct ghcomp_tool_sync *wait);
-/* Whether the time of a task that starts now would count as that of another one: then it has a record from now on, and
-   its start and its end are told. */
-bool ghcomp_tool_interrupts(struct ghcomp_member *self, struct ghcomp_task *task);
-/* A record for the thread's current task, or for one that starts now, an explicit task that has none. */
-struct ghcomp_tool_task *ghcomp_tool_late_record(struct ghcomp_member *self, struct ghcomp_task *task);
-
-/* --- regions of which nothing is told (tool_left_out.c) ----------------------------------------------------------- */
-
-/* The tool's filter for regions; NULL: every region is told. store_release when the tool sets it, load_acquire. */
-extern _Atomic(ghcomp_task_filter_t) ghcomp_tool_region_filter GHCOMP_OWN;
-bool ghcomp_tool_leaves_out_region(const struct ghcomp_member *self, const void *return_address);
-/* Whether the tool does not want to be told of a region that `self` encounters there. Once for each. */
-static inline bool ghcomp_tool_passes_region(const struct ghcomp_member *self, const void *return_address)
-{
-    if (ghcomp_load_relaxed(&ghcomp_tool_region_filter) == NULL || self->team->level != 0)
-        return false;
-    const struct ghcomp_tool_team *around = self->team->tool;
-    if (around != NULL && (around->flags & ompt_parallel_team))
-        return false; /* that of a league's team, of which the tool knows */
-    return ghcomp_tool_passes(self, return_address) || ghcomp_tool_leaves_out_region(self, return_address);
-}
-/* Such a region begins, by its master, before the workers do; and a worker's part of it, or of its tasks. */
-void ghcomp_tool_left_out_begin(struct ghcomp_team *team);
-void ghcomp_tool_left_out_part(struct ghcomp_member *self);
-/* The member's part is over and nothing of it is to come. By a worker after any region, since it may be over. */
-void ghcomp_tool_left_out_end(struct ghcomp_member *self);
 
 /* --- the rest ----------------------------------------------------------------------------------------------------- */
 

@@ -36,13 +36,13 @@ static inline struct ghcomp_tool_team *ghcomp_tool_team_of(struct ghcomp_team *t
 struct ghcomp_tool_task *ghcomp_tool_new_record(struct ghcomp_tool_thread *thread);
 void ghcomp_tool_spares_free(struct ghcomp_tool_thread *thread);
 
-/* The implicit task's record begins anew, and its begin is told. */
-void ghcomp_tool_tell_implicit_begin(struct ghcomp_member *self);
-/* tool_left_out.c: a member of a region that was left out comes to an event. */
+/* The implicit task's record begins anew, and its begin is reported. */
+void ghcomp_tool_report_implicit_begin(struct ghcomp_member *self);
+/* tool_filter_region.c: a member of a filtered region comes to an event. */
 struct ghcomp_tool_task *ghcomp_tool_late_member(struct ghcomp_member *self) __attribute__((cold));
 
-/* tool_filter.c: asks a filter of the tool's, and keeps what the thread may leave out without asking. */
-bool ghcomp_tool_asks(ghcomp_task_filter_t filter, struct ghcomp_tool_thread *thread, const void *return_address);
+/* tool_filter.c: asks a filter of the tool's, and keeps the credit that it gives. True: filtered. */
+bool ghcomp_tool_ask_filter(ghcomp_task_filter_t filter, struct ghcomp_tool_thread *thread, const void *return_address);
 
 /* The task's code has called the runtime at this site. */
 void ghcomp_tool_enter(struct ghcomp_tool_task *task, const struct ghcomp_tool_site *site);

@@ -4,8 +4,8 @@
  *      the process, OMP_TOOL_LIBRARIES, or a ThreadSanitizer, for which LLVM's Archer is looked for by the loader.
  *      If so it adds the observer's bit. Without it nothing else ever happens.
  *   2. The first thread that becomes known starts the tool (ghcomp_tool_start, under pthread_once), before its own
- *      begin is told. Not earlier: the tool's own constructors have run by then. If no tool wants to run, the bit goes.
- *      A call of the runtime by the tool's ompt_start_tool or initializer finds that it is being started.
+ *      begin is reported. Not earlier: the tool's own constructors have run by then. If no tool wants to run, the bit
+ *      goes. A call of the runtime by the tool's ompt_start_tool or initializer finds that it is being started.
  *   3. At the process's end, or when the tool asks for it, the bit goes and the finalizer is called, once. A hook that
  *      is under way on another thread may still tell its event.
  *
@@ -23,7 +23,8 @@
 #include "base/check.h"
 #include "core/state/settings.h"
 #include "core/tool/tool_call.h"
-#include "core/trace/races.h"
+#include "core/tool/tool_filter.h"
+#include "core/tsan/races.h"
 
 enum { OPENMP = 202111 }; /* the specification whose interface this is */
 

@@ -2,6 +2,7 @@
  * test/ompt. */
 #include "core/sync/task_team.h"
 #include "core/tool/tool_call.h"
+#include "core/tool/tool_filter.h"
 
 /* --- regions of synchronization ----------------------------------------------------------------------------------- */
 
@@ -25,20 +26,20 @@ static ompt_state_t state_of(int kind)
     }
 }
 
-static void tell(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint_t endpoint, ompt_data_t *region)
+static void report(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint_t endpoint, ompt_data_t *region)
 {
     GHCOMP_TOOL_CALL(sync_region, sync->kind, endpoint, region, &sync->task->data, sync->return_address);
 }
 
-static void tell_wait(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint_t endpoint, ompt_data_t *region)
+static void report_wait(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint_t endpoint, ompt_data_t *region)
 {
     GHCOMP_TOOL_CALL_AS(sync_region_wait, ompt_callback_sync_region_t, sync->kind, endpoint, region,
                         &sync->task->data, sync->return_address);
 }
 
-/* For a tool with a filter: a wait begins when there is nothing to run (ghcomp_tool_idles). Only that at a region's end
-   begins before the member has said that it is there, since the tool's region may be over after that; in a team of one
-   it waits for nobody, unless there are tasks. */
+/* For a tool with a filter: a wait begins when there is nothing to run (ghcomp_tool_idles). Only the wait at a region's
+   end begins before the member arrives, since the region may be over after that; in a team of one there is no wait
+   unless there are tasks. */
 static bool waits_at_once(struct ghcomp_member *self, ompt_sync_region_t kind)
 {
     return kind == ompt_sync_region_barrier_implicit_parallel &&
@@ -52,16 +53,16 @@ static void begin_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync
     thread->state = state_of(sync->kind);
     sync->outer = thread->wait;
     thread->wait = sync;
-    sync->told = !ghcomp_tool_filters() || waits_at_once(self, sync->kind);
-    if (sync->told)
-        tell_wait(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
+    sync->open = !ghcomp_tool_filters() || waits_at_once(self, sync->kind);
+    if (sync->open)
+        report_wait(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
 }
 
 static void end_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
-    if (sync->told)
-        tell_wait(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
+    if (sync->open)
+        report_wait(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
     thread->wait = sync->outer;
     thread->state = sync->state_before;
 }
@@ -71,32 +72,32 @@ static void begin_late(struct ghcomp_member *self, struct ghcomp_tool_sync *wait
     struct ghcomp_tool_site site = {wait->return_address, wait->frame, 0};
     wait->task = ghcomp_tool_current(self);
     ghcomp_tool_enter(wait->task, &site);
-    tell(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
+    report(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
 }
 
-/* A wait with tasks to run is none, nor is that of a barrier's last member. So with a filter a wait begins when its
-   thread finds neither a task nor the end of the wait, and has an end when there is a task: no task needs an event, and
-   the tool knows how long its threads were idle. A barrier's wait begins when the member has arrived, so that telling
-   of it holds up nobody. The taskwait and the taskgroup of a task that was left out have nothing at all before: no
-   region, no record of the task, and thread->wait is not set. */
+/* Running tasks is not waiting, and a barrier's last member does not wait. So with a filter a wait begins when its
+   thread finds neither a task nor the end of the wait, and ends when there is a task: no task needs an event, and the
+   tool knows how long its threads were idle. A barrier's wait begins when the member has arrived, so that the report
+   delays no other member. The taskwait and the taskgroup of a filtered task have nothing at all before: no region, no
+   record of the task, and thread->wait is not set. */
 void ghcomp_tool_idles(struct ghcomp_member *self)
 {
     struct ghcomp_tool_thread *thread = self->thread->tool;
     struct ghcomp_tool_sync *wait = thread != NULL ? thread->wait : NULL;
-    if (wait == NULL || wait->told)
+    if (wait == NULL || wait->open)
         return;
     if (wait->task == NULL)
         begin_late(self, wait);
-    wait->told = true;
-    tell_wait(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
+    wait->open = true;
+    report_wait(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
 }
 
 void ghcomp_tool_wait_stops(struct ghcomp_member *self, struct ghcomp_tool_sync *wait)
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
-    if (wait->told)
-        tell_wait(wait, ompt_scope_end, ghcomp_tool_region_of(wait->task));
-    wait->told = false;
+    if (wait->open)
+        report_wait(wait, ompt_scope_end, ghcomp_tool_region_of(wait->task));
+    wait->open = false;
     thread->wait = NULL;
     thread->state = self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
 }
@@ -120,7 +121,7 @@ void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
     if (sync->task->work.kind == ompt_work_single_executor)
         ghcomp_tool_work_end(self);
     ghcomp_tool_enter(sync->task, &site);
-    tell(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
+    report(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
     begin_wait(self, sync);
 }
 
@@ -130,13 +131,13 @@ void ghcomp_tool_sync_pause(struct ghcomp_member *self, struct ghcomp_tool_sync 
     sync->task->frame.enter_frame.ptr = NULL;
 }
 
-void ghcomp_tool_quiet_begin(struct ghcomp_member *self, struct ghcomp_tool_quiet *quiet)
+void ghcomp_tool_filtered_wait_begin(struct ghcomp_member *self, struct ghcomp_tool_filtered_wait *wait)
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
-    struct ghcomp_tool_sync *sync = &quiet->sync;
-    quiet->began = true;
+    struct ghcomp_tool_sync *sync = &wait->sync;
+    wait->began = true;
     sync->task = NULL;
-    sync->told = false;
+    sync->open = false;
     sync->state_before = thread->state;
     sync->outer = thread->wait;
     thread->state = state_of(sync->kind);
@@ -148,7 +149,7 @@ void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *s
     end_wait(self, sync);
     if (sync->task == NULL)
         return;
-    tell(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
+    report(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
     sync->task->frame.enter_frame.ptr = NULL;
 }
 
@@ -158,17 +159,17 @@ void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
     sync->kind = ompt_sync_region_barrier_implicit_parallel;
     /* Only the master's code has called the runtime: workers were called by it. */
     sync->return_address = self->tid == 0 ? ghcomp_tool_team_of(self->team)->return_address : NULL;
-    tell(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
+    report(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
     begin_wait(self, sync);
 }
 
 void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
     /* In any case where there are others: it says that the region is over. */
-    if (sync->told || self->team->size > 1)
-        tell_wait(sync, ompt_scope_end, NULL);
+    if (sync->open || self->team->size > 1)
+        report_wait(sync, ompt_scope_end, NULL);
     ghcomp_tool_thread_of(self->thread)->wait = sync->outer;
-    tell(sync, ompt_scope_end, NULL);
+    report(sync, ompt_scope_end, NULL);
 }
 
 void ghcomp_tool_group_begin(struct ghcomp_member *self)
@@ -177,7 +178,7 @@ void ghcomp_tool_group_begin(struct ghcomp_member *self)
     struct ghcomp_tool_sync sync = {.task = ghcomp_tool_current(self), .kind = ompt_sync_region_taskgroup,
                                     .return_address = site.return_address};
     sync.task->group_address = site.return_address;
-    tell(&sync, ompt_scope_begin, ghcomp_tool_region_of(sync.task));
+    report(&sync, ompt_scope_begin, ghcomp_tool_region_of(sync.task));
 }
 
 void ghcomp_tool_group_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
@@ -209,7 +210,7 @@ void ghcomp_tool_mutex_wait(ompt_mutex_t kind, unsigned hint, const void *lock)
 {
     struct ghcomp_member *self = ghcomp_self();
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
-    ghcomp_tool_current(self); /* a member of a region that was left out begins (tool_left_out.c) */
+    ghcomp_tool_current(self); /* a member of a filtered region begins (tool_filter_region.c) */
     thread->state = kind == ompt_mutex_critical  ? ompt_state_wait_critical
                     : kind == ompt_mutex_atomic  ? ompt_state_wait_atomic
                     : kind == ompt_mutex_ordered ? ompt_state_wait_ordered

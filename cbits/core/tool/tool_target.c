@@ -18,7 +18,7 @@ static ompt_data_t *own_data(struct ghcomp_tool_target *target)
 
 /* --- constructs --------------------------------------------------------------------------------------------------- */
 
-static void tell(struct ghcomp_tool_target *target, ompt_scope_endpoint_t endpoint)
+static void report(struct ghcomp_tool_target *target, ompt_scope_endpoint_t endpoint)
 {
     if (has(ompt_callback_target_emi))
         GHCOMP_TOOL_CALL(target_emi, target->kind, endpoint, ghcomp_tool_own.device, &target->task->data,
@@ -38,13 +38,13 @@ void ghcomp_tool_target_begin(struct ghcomp_member *self, struct ghcomp_tool_tar
                                           .task = ghcomp_tool_task_of(task),
                                           .own = task != self->task ? ghcomp_tool_current(self) : NULL};
     ghcomp_tool_enter(ghcomp_tool_current(self), &site);
-    tell(target, ompt_scope_begin);
+    report(target, ompt_scope_begin);
 }
 
 void ghcomp_tool_target_end(struct ghcomp_member *self, struct ghcomp_tool_target *target)
 {
     ghcomp_tool_take(self->thread);
-    tell(target, ompt_scope_end);
+    report(target, ompt_scope_end);
     ghcomp_tool_current(self)->frame.enter_frame.ptr = NULL;
 }
 
@@ -78,7 +78,7 @@ void ghcomp_tool_submit_end(struct ghcomp_member *self, struct ghcomp_tool_targe
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-static void tell_op(struct ghcomp_tool_data_op *op, ompt_scope_endpoint_t endpoint)
+static void report_op(struct ghcomp_tool_data_op *op, ompt_scope_endpoint_t endpoint)
 {
     GHCOMP_TOOL_CALL(target_data_op_emi, endpoint, NULL, &op->data, &op->id, op->kind, (void *)(uintptr_t)op->from,
                      ghcomp_tool_own.device, op->to, ghcomp_tool_own.device, op->bytes, op->return_address);
@@ -89,7 +89,7 @@ void ghcomp_tool_data_op_begin(struct ghcomp_member *self, struct ghcomp_tool_da
     op->return_address = ghcomp_tool_take(self->thread).return_address;
     op->id = ghcomp_tool_unique();
     op->data.value = 0;
-    tell_op(op, ompt_scope_begin);
+    report_op(op, ompt_scope_begin);
 }
 
 /* The older form has one call, when the operation is done. */
@@ -97,7 +97,7 @@ void ghcomp_tool_data_op_end(struct ghcomp_member *self, struct ghcomp_tool_data
 {
     (void)self;
     if (has(ompt_callback_target_data_op_emi))
-        tell_op(op, ompt_scope_end);
+        report_op(op, ompt_scope_end);
     else
         GHCOMP_TOOL_CALL(target_data_op, 0, op->id, op->kind, (void *)(uintptr_t)op->from, ghcomp_tool_own.device,
                          op->to, ghcomp_tool_own.device, op->bytes, op->return_address);

@@ -139,7 +139,7 @@ void ghcomp_tool_task_forget(struct ghcomp_task *parent)
 
 /* --- taskloop ----------------------------------------------------------------------------------------------------- */
 
-static void tell_loop(struct ghcomp_tool_task *task, ompt_scope_endpoint_t endpoint)
+static void report_loop(struct ghcomp_tool_task *task, ompt_scope_endpoint_t endpoint)
 {
     GHCOMP_TOOL_CALL(work, ompt_work_taskloop, endpoint, ghcomp_tool_region_of(task), &task->data, task->loop.count,
                      task->loop.return_address);
@@ -151,13 +151,13 @@ void ghcomp_tool_taskloop_begin(struct ghcomp_member *self, uint64_t count, cons
     task->loop = (struct ghcomp_tool_work){ompt_work_taskloop, count, ghcomp_tool_take(self->thread).return_address};
     if (task->loop.return_address == NULL)
         task->loop.return_address = group_address != NULL ? group_address : task->group_address;
-    tell_loop(task, ompt_scope_begin);
+    report_loop(task, ompt_scope_begin);
 }
 
 void ghcomp_tool_taskloop_end(struct ghcomp_member *self)
 {
     struct ghcomp_tool_task *task = ghcomp_tool_current(self);
-    tell_loop(task, ompt_scope_end);
+    report_loop(task, ompt_scope_end);
     task->loop = (struct ghcomp_tool_work){.count = 0};
 }
 
@@ -168,7 +168,7 @@ void ghcomp_tool_taskloop_chunk(struct ghcomp_member *self, uint64_t start, uint
 
 /* --- running ------------------------------------------------------------------------------------------------------ */
 
-static void tell(struct ghcomp_tool_task *prior, ompt_task_status_t status, struct ghcomp_tool_task *next)
+static void report(struct ghcomp_tool_task *prior, ompt_task_status_t status, struct ghcomp_tool_task *next)
 {
     GHCOMP_TOOL_CALL(task_schedule, &prior->data, status, next != NULL ? &next->data : NULL);
 }
@@ -182,7 +182,7 @@ void ghcomp_tool_task_start(struct ghcomp_member *self, struct ghcomp_task *prio
     to->around = from;
     to->thread_num = self->tid;
     if (to->flags & ompt_task_taskwait)
-        return; /* it has no code, and nobody leaves the task that waits for it */
+        return; /* it has no code, and its thread does not leave the task that waits for it */
     to->started = true;
     to->state_before = thread->state;
     thread->state = self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
@@ -190,7 +190,7 @@ void ghcomp_tool_task_start(struct ghcomp_member *self, struct ghcomp_task *prio
         from->frame.enter_frame.ptr = from->called; /* the construct that makes the task runs it, too */
         to->lends = true;
     }
-    tell(from, yields ? ompt_task_yield : ompt_task_switch, to);
+    report(from, yields ? ompt_task_yield : ompt_task_switch, to);
     if (to->chunk.iterations != 0)
         ghcomp_tool_chunk(to, ompt_dispatch_taskloop_chunk, to->chunk.start, to->chunk.iterations);
 }
@@ -200,7 +200,7 @@ void ghcomp_tool_task_finish(struct ghcomp_member *self, struct ghcomp_task *tas
 {
     struct ghcomp_tool_task *from = ghcomp_tool_task_of(task);
     if (!from->started && !(from->flags & ompt_task_taskwait))
-        return; /* it has come by its record late (tool_filter.c) */
+        return; /* record created late (tool_filter.c) */
     struct ghcomp_tool_task *to = ghcomp_tool_task_of(next);
     from->frame.exit_frame.ptr = NULL;
     if (from->lends)
@@ -212,13 +212,13 @@ void ghcomp_tool_task_finish(struct ghcomp_member *self, struct ghcomp_task *tas
         to->frame.enter_frame.ptr = NULL;
         status = ompt_taskwait_complete;
     }
-    tell(from, from->cancelled && status == ompt_task_complete ? ompt_task_cancel : status, to);
+    report(from, from->cancelled && status == ompt_task_complete ? ompt_task_cancel : status, to);
 }
 
 void ghcomp_tool_task_fulfilled(struct ghcomp_task *task, ompt_task_status_t status)
 {
     if (task->tool != NULL)
-        tell(task->tool, status, NULL);
+        report(task->tool, status, NULL);
 }
 
 void ghcomp_tool_task_discarded(struct ghcomp_member *self, struct ghcomp_task *task)

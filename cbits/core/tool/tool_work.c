@@ -3,8 +3,9 @@
  * A member is in one worksharing construct of its team at a time, so the open one is kept in the record of its current
  * task; the end has the kind, the count and the address of the begin. */
 #include "core/tool/tool_call.h"
+#include "core/tool/tool_filter.h"
 
-static void tell(struct ghcomp_tool_task *task, const struct ghcomp_tool_work *work, ompt_scope_endpoint_t endpoint)
+static void report(struct ghcomp_tool_task *task, const struct ghcomp_tool_work *work, ompt_scope_endpoint_t endpoint)
 {
     GHCOMP_TOOL_CALL(work, work->kind, endpoint, ghcomp_tool_region_of(task), &task->data, work->count,
                      work->return_address);
@@ -17,7 +18,7 @@ void ghcomp_tool_work_begin(struct ghcomp_member *self, ompt_work_t kind, uint64
     if (task->work.kind != 0)
         ghcomp_tool_work_end(self);
     task->work = (struct ghcomp_tool_work){kind, count, site.return_address};
-    tell(task, &task->work, ompt_scope_begin);
+    report(task, &task->work, ompt_scope_begin);
 }
 
 void ghcomp_tool_work_end(struct ghcomp_member *self)
@@ -27,7 +28,7 @@ void ghcomp_tool_work_end(struct ghcomp_member *self)
     if (work.kind == 0)
         return;
     task->work.kind = (ompt_work_t)0;
-    tell(task, &work, ompt_scope_end);
+    report(task, &work, ompt_scope_end);
 }
 
 void ghcomp_tool_work_passed(struct ghcomp_member *self, ompt_work_t kind, uint64_t count)
@@ -123,7 +124,7 @@ void ghcomp_tool_league_team_end(struct ghcomp_member *self, struct ghcomp_tool_
                      team->inner.return_address);
     GHCOMP_TOOL_CALL(implicit_task, ompt_scope_end, NULL, &team->initial.data, 0, team->number, ompt_task_initial);
     self->task->tool = team->task;
-    self->passes = ghcomp_tool_no_pass;
+    self->credits = ghcomp_tool_no_credits;
     self->team->tool = team->team;
     ghcomp_tool_thread_of(self->thread)->state = team->state;
 }

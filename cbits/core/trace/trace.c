@@ -24,7 +24,7 @@
  * up to that point. A buffer that is full before then loses what is over: spans that began and ended in it, and
  * moments. There remain the ends of spans whose begins have been written, and the begins of open spans, so that the
  * written events nest. A begin is recorded only if there is space for the ends of all spans that are open then; else
- * its span is left out. The buffer of a thread that ends outside of such a region waits in the list for the next one
+ * its span is not logged. The buffer of a thread that ends outside of such a region waits in the list for the next one
  * (`ended`); if many do, only with what must remain.
  *
  * Locks: trace.lock, then a buffer's. trace.lock guards the list of buffers and is held during a write, so that nothing
@@ -47,9 +47,9 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "core/observe/fast_self.h"
 #include "core/state/settings.h"
 #include "core/trace/trace_event.h"
-#include "core/trace/unseen.h"
 #include "host/host.h"
 #include "host/log_file.h"
 #include "host/os.h"
@@ -70,7 +70,7 @@ struct ghcomp_trace_buffer {
     uint32_t log;                            /* lock: the log that the events belong to */
     size_t used;                             /* lock: bytes, the header's included; HEADER_BYTES: no events.
                                                 Unless trace.at_end, there is space for `open` ends behind them */
-    uint32_t open, unseen;                   /* lock: open spans; those inside them that are left out */
+    uint32_t open, skipped;                   /* lock: open spans; those inside them that are not logged */
     uint64_t first, last;                    /* lock: times of the first and the last event */
     uint8_t bytes[BUFFER_BYTES];             /* lock */
 };
@@ -280,10 +280,10 @@ static void record(struct ghcomp_thread *thread, uint32_t log, const struct ghco
     if (buffer->log != log) {
         buffer->log = log;
         buffer->used = HEADER_BYTES;
-        buffer->open = buffer->unseen = 0;
+        buffer->open = buffer->skipped = 0;
     }
-    if (buffer->unseen > 0) {
-        buffer->unseen += (uint32_t)change;
+    if (buffer->skipped > 0) {
+        buffer->skipped += (uint32_t)change;
         pthread_mutex_unlock(&buffer->lock);
         return;
     }
@@ -291,7 +291,7 @@ static void record(struct ghcomp_thread *thread, uint32_t log, const struct ghco
     uint32_t open = buffer->open + (uint32_t)change;
     size_t needed = size + (trace.at_end ? 0 : open * (size_t)GHCOMP_TRACE_END_BYTES);
     if (buffer->used + needed > BUFFER_BYTES && !make_room(buffer, needed)) {
-        buffer->unseen = change > 0;
+        buffer->skipped = change > 0;
         pthread_mutex_unlock(&buffer->lock);
         return;
     }

@@ -5,8 +5,8 @@
  */
 #pragma once
 
+#include "core/observe/observers.h"
 #include "core/state/types.h"
-#include "core/trace/observers.h"
 
 /* Spans of a thread's time; they nest. */
 enum ghcomp_trace_span {

@@ -32,7 +32,7 @@
 
 #include "base/check.h"
 #include "core/cpu/wait.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 #include "core/worksharing/bed.h"
 
 enum { SLOTS_PER_MEMBER = 32 };

@@ -1,7 +1,7 @@
 /* Ordered regions of a worksharing loop. Protocol in ordered.c. */
 #pragma once
 
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 #include "core/worksharing/workshare.h"
 
 /* The loop whose share the caller fills in has ordered regions: its first chunk has the turn. */

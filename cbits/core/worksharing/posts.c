@@ -16,7 +16,7 @@
 
 #include "base/check.h"
 #include "core/cpu/wait.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 #include "core/worksharing/bed.h"
 #include "core/worksharing/workshare.h"
 

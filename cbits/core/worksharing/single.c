@@ -21,7 +21,7 @@
 #include <limits.h>
 
 #include "core/cpu/wait.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
 static bool enter_share(struct ghcomp_member *self)
 {

@@ -34,7 +34,7 @@
 
 #include "base/check.h"
 #include "core/task/task_reduction.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 #include "core/worksharing/doacross.h"
 
 /* Shares of a team that are kept from region to region. */

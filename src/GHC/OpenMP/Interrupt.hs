@@ -96,7 +96,7 @@ inScope action unmasked = do
     result <- try (unmasked action)
     c_leave words_
     stop
-    told <- c_told words_
+    told <- c_delivered words_
     touch scope
     when (told /= 0) (unmasked (pure ())) -- the exception comes here, if the action has masked it
     case result of
@@ -110,4 +110,4 @@ inScope action unmasked = do
 foreign import ccall unsafe "ghcomp_hs_interrupt_enter" c_enter :: MutableByteArray# RealWorld -> IO ()
 foreign import ccall unsafe "ghcomp_hs_interrupt_leave" c_leave :: MutableByteArray# RealWorld -> IO ()
 foreign import ccall unsafe "ghcomp_hs_interrupt" c_interrupt :: MutableByteArray# RealWorld -> IO ()
-foreign import ccall unsafe "ghcomp_hs_interrupt_told" c_told :: MutableByteArray# RealWorld -> IO CInt
+foreign import ccall unsafe "ghcomp_hs_interrupt_delivered" c_delivered :: MutableByteArray# RealWorld -> IO CInt

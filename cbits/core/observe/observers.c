@@ -5,7 +5,7 @@
  *
  * Called by trace.c and races.c; read everywhere. Covered by test/unit/trace.c and test/tsan.
  */
-#include "core/trace/observers.h"
+#include "core/observe/observers.h"
 
 _Atomic uint32_t ghcomp_observers GHCOMP_ALIGNED_PAIR;
 

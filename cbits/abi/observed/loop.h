@@ -1,4 +1,4 @@
-/* Loops of gcc's code, told to a tool (core/tool/tool.h): for gomp_loop.c, gomp_loop_ull.c and gomp_sections.c. */
+/* Loops of gcc's code on observed paths (core/tool/tool.h): for gomp_loop.c, gomp_loop_ull.c and gomp_sections.c. */
 #pragma once
 
 #include "core/sync/barrier.h"
@@ -21,43 +21,43 @@ static inline ompt_work_t tool_loop_kind(const struct ghcomp_workshare *share)
 }
 
 /* The member has entered the loop. */
-static inline void tell_tool_of_loop(struct ghcomp_member *self)
+static inline void report_loop(struct ghcomp_member *self)
 {
     if (ghcomp_tool_on())
         ghcomp_tool_work_begin(self, tool_loop_kind(self->share), self->share->count);
 }
 
-/* The member takes a chunk. In a combined construct this is the first that is heard of the loop. */
-static inline void tell_tool_of_next(struct ghcomp_member *self)
+/* The member takes a chunk. In a combined construct this is the loop's first event. */
+static inline void report_next(struct ghcomp_member *self)
 {
     if (ghcomp_tool_current(self)->work.kind == 0)
-        tell_tool_of_loop(self);
+        report_loop(self);
     else
         ghcomp_tool_take(self->thread);
 }
 
 /* The member has got no chunk: if its construct is cancelled, this is where it has noticed. */
-static inline void tell_tool_of_refusal(struct ghcomp_member *self, int kind, const void *return_address)
+static inline void report_refusal(struct ghcomp_member *self, int kind, const void *return_address)
 {
     if (!ghcomp_global.cancel || !ghcomp_load_relaxed(&self->share->cancelled))
         return;
     ghcomp_tool_note(return_address, NULL, 0);
-    ghcomp_cancel_tell_tool(self, kind, false);
+    ghcomp_cancel_report(self, kind, false);
 }
 
 /* The member has asked for a chunk, and has got one or not. */
-static inline void tell_tool_of_chunk(struct ghcomp_member *self, bool chunk)
+static inline void report_chunk(struct ghcomp_member *self, bool chunk)
 {
     if (!chunk)
-        tell_tool_of_refusal(self, GHCOMP_CANCEL_LOOP, ghcomp_tool_current(self)->work.return_address);
+        report_refusal(self, GHCOMP_CANCEL_LOOP, ghcomp_tool_current(self)->work.return_address);
     else
         ghcomp_tool_chunk(ghcomp_tool_current(self), ompt_dispatch_ws_loop_chunk, self->chunk_begin,
                       self->chunk_end - self->chunk_begin);
 }
 
-/* The member's part is over, and a barrier follows. While somebody watches, or for a thread that the runtime does not
-   know yet. */
-static __attribute__((noinline, cold, unused)) bool end_told(bool cancellable, const void *return_address, void *frame)
+/* The member's part is over, and a barrier follows. Where ghcomp_self_fast is NULL. */
+static __attribute__((noinline, cold, unused)) bool
+end_observed(bool cancellable, const void *return_address, void *frame)
 {
     struct ghcomp_member *self = ghcomp_self();
     if (ghcomp_tool_on()) {
@@ -71,7 +71,7 @@ static __attribute__((noinline, cold, unused)) bool end_told(bool cancellable, c
     return false;
 }
 
-static inline void tell_tool_of_end(struct ghcomp_member *self)
+static inline void report_end(struct ghcomp_member *self)
 {
     if (ghcomp_tool_on())
         ghcomp_tool_work_end(self);

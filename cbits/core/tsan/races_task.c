@@ -22,7 +22,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
 /* The ABI's numbers, omp_all_memory aside; INOUT counts as OUT. */
 enum kind { IN = 1, OUT = 2, INOUT = 3, MUTEXINOUTSET = 4, INOUTSET = 5 };

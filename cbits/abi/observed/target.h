@@ -1,4 +1,4 @@
-/* Target constructs of gcc's code, told to a tool (core/tool/tool.h): for gomp_target.c. */
+/* Target constructs of gcc's code, reported to a tool (core/tool/tool.h): for gomp_target.c. */
 #pragma once
 
 #include <stdlib.h>
@@ -36,36 +36,36 @@ static inline unsigned map_flags_of(unsigned kind)
            (implicit ? ompt_target_map_flag_implicit : 0);
 }
 
-static __attribute__((noinline, cold)) void tell_tool_of_items(struct ghcomp_tool_target *target,
-                                                               const struct items *items)
+static __attribute__((noinline, cold)) void report_items(struct ghcomp_tool_target *target,
+                                                         const struct items *items)
 {
     size_t each = sizeof(void *) + sizeof(size_t) + sizeof(unsigned);
     char *room = ghcomp_alloc((items->count + 1) * each);
-    struct ghcomp_tool_items told = {.address = (void **)room};
-    told.bytes = (size_t *)(told.address + items->count);
-    told.flags = (unsigned *)(told.bytes + items->count);
+    struct ghcomp_tool_items reported = {.address = (void **)room};
+    reported.bytes = (size_t *)(reported.address + items->count);
+    reported.flags = (unsigned *)(reported.bytes + items->count);
     for (size_t i = 0; i < items->count; i++) {
         unsigned flags = map_flags_of(items->kinds[i]);
         if (flags == 0)
             continue;
-        told.address[told.count] = items->hostaddrs[i];
-        told.bytes[told.count] = items->sizes[i];
-        told.flags[told.count++] = flags;
+        reported.address[reported.count] = items->hostaddrs[i];
+        reported.bytes[reported.count] = items->sizes[i];
+        reported.flags[reported.count++] = flags;
     }
-    if (told.count > 0)
-        ghcomp_tool_target_map(target, &told);
+    if (reported.count > 0)
+        ghcomp_tool_target_map(target, &reported);
     free(room);
 }
 
 /* The construct begins. In a target task the construct is its parent's. `items`: those that it maps, or NULL. */
-static __attribute__((noinline, cold)) void tell_tool_of_begin(struct ghcomp_tool_target *target, ompt_target_t kind,
-                                                               const struct items *items)
+static __attribute__((noinline, cold)) void report_begin(struct ghcomp_tool_target *target, ompt_target_t kind,
+                                                         const struct items *items)
 {
     struct ghcomp_member *self = ghcomp_self();
     struct ghcomp_task *task = kind == ompt_target_nowait ? ghcomp_load_relaxed(&self->task->parent) : self->task;
     ghcomp_tool_target_begin(self, target, kind, task);
     if (items != NULL)
-        tell_tool_of_items(target, items);
+        report_items(target, items);
 }
 
 /* A copy of the arrays for a deferred construct, and the bytes that it takes. */

@@ -1,11 +1,11 @@
-/* The end of an ordered region that somebody watches, which gcc's code and clang's have in common. Callers:
+/* The end of an ordered region on observed paths, which gcc's code and clang's have in common. Callers:
  * gomp/gomp_ordered.c, kmp/kmp_ordered.c. Covered by test/ompt/exclusion.c and test/tsan. */
 #pragma once
 
-#include "abi/lock_told.h"
+#include "abi/observed/lock.h"
 #include "core/worksharing/ordered.h"
 
-TOLD void ordered_end_told(const void *return_address, void *frame)
+OBSERVED_PATH void ordered_end_observed(const void *return_address, void *frame)
 {
     bool listens = tool_listens(return_address, frame);
     struct ghcomp_member *self = ghcomp_self();

@@ -1,4 +1,4 @@
-/* One word for all who watch what the runtime does: the eventlog (trace.c), ThreadSanitizer (races.c), tools.
+/* One word for all observers of the runtime: the eventlog (trace.c), ThreadSanitizer (races.c), tools.
  *
  * The hooks of all observers lie on the runtime's normal paths. A path reads the word once and passes its value to each
  * hook that it comes by, so a process without observers pays one load and one predicted branch for each entry, however
@@ -14,8 +14,8 @@ enum ghcomp_observe {
     GHCOMP_OBSERVE_LOG = 1 << 5,    /* a log is being written */
     GHCOMP_OBSERVE_RACES = 1 << 6,  /* the program has a ThreadSanitizer, which learns what orders the threads */
     GHCOMP_OBSERVE_TOOL = 1 << 7,   /* a tool is registered */
-    GHCOMP_CANCELLABLE = 1 << 16,   /* no observer: cancel-var is true. Who looks here need not look elsewhere */
-    GHCOMP_TOOL_FILTERS = 1 << 17,  /* no hook: a tool wants to know of some tasks only (core/tool/tool_filter.c) ... */
+    GHCOMP_CANCELLABLE = 1 << 16,   /* no observer: cancel-var is true; one load covers both */
+    GHCOMP_TOOL_FILTERS = 1 << 17,  /* no hook: a tool has a filter (core/tool/tool_filter.h) ... */
     GHCOMP_TOOL_ALONE = 1 << 18,    /* ... and there is no ThreadSanitizer: an empty taskwait looks at one bit */
     GHCOMP_SELF_LATE = 1 << 19      /* no observer: the thread's words are not in static storage (core/state/self.h) */
 };
@@ -24,12 +24,12 @@ enum ghcomp_observe {
 enum { GHCOMP_OBSERVE_HOOKS = GHCOMP_OBSERVE_LOG | GHCOMP_OBSERVE_RACES | GHCOMP_OBSERVE_TOOL };
 
 /* enum ghcomp_observe, a set. On a cache line that nobody writes. or_acqrel and and_acqrel; read by load_relaxed here:
-   a thread that reads an old value leaves out a hook, or runs one for an observer that has just left. A hook that uses
+   a thread that reads an old value misses a hook, or runs one for an observer that has just left. A hook that uses
    what its observer set up before it added its bit reads that with an acquire of its own. */
 extern _Atomic uint32_t ghcomp_observers GHCOMP_OWN;
 
-/* Who watches now. Once for each entry or path. A build with -DGHCOMP_UNWATCHED has no observers and no cancellation:
-   it is what bench/watched.py compares with, and for nothing else. */
+/* The observers now. Read once for each entry or path. A build with -DGHCOMP_UNWATCHED has no observers and no
+   cancellation: it is what bench/watched.py compares with, and for nothing else. */
 static inline uint32_t ghcomp_observers_now(void)
 {
 #ifdef GHCOMP_UNWATCHED
@@ -39,14 +39,14 @@ static inline uint32_t ghcomp_observers_now(void)
 #endif
 }
 
-/* Whether some hook has something to do: paths with several hooks ask this first. */
+/* Whether a hook is active: a path with several hooks asks this first. */
 static inline bool ghcomp_observed(uint32_t observers)
 {
     return ghcomp_unlikely((observers & GHCOMP_OBSERVE_HOOKS) != 0);
 }
 
-/* Whether somebody watches: for an entry whose path without hooks is a function of its own. Once for each call. */
-static inline bool ghcomp_watched(void)
+/* The same for an entry whose path without hooks is a function of its own. Once for each call. */
+static inline bool ghcomp_observed_now(void)
 {
     return ghcomp_observed(ghcomp_observers_now());
 }

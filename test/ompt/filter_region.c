@@ -28,7 +28,7 @@ static __thread unsigned depth;     /* implicit tasks that the thread is in */
 static __thread bool is_late[DEEP];
 
 /* One in four is told, and some are left to the runtime. */
-static int filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass)
+static int filter(ompt_data_t *data, const void *address, ghcomp_filter_credit_t *pass)
 {
     static unsigned draw;
     CHECK(data != NULL && address != NULL && pass->left == NULL && depth == 1);

@@ -1,17 +1,16 @@
-/* taskgroup for both compilers' entries. `return_address` and `frame` are those of the entry's call, as a tool is
- * told. */
+/* taskgroup for both compilers' entries. `return_address` and `frame` are those of the entry's call, for a tool. */
 #pragma once
 
 #include "abi/abi.h"
 #include "core/task/taskgroup.h"
-#include "core/tool/tool.h"
+#include "core/tool/tool_filter.h"
 
 static inline __attribute__((always_inline)) void ghcomp_taskgroup_enter(const void *return_address, void *frame)
 {
     struct ghcomp_member *self = ghcomp_self();
     if (ghcomp_tool_on()) {
-        if (ghcomp_tool_filters_alone() && ghcomp_tool_left_out(self->task)) {
-            ghcomp_taskgroup_start_quietly(self, return_address);
+        if (ghcomp_tool_filters_alone() && ghcomp_tool_task_filtered(self->task)) {
+            ghcomp_taskgroup_start_filtered(self, return_address);
             return;
         }
         ghcomp_tool_note(return_address, frame, 0);
@@ -23,8 +22,8 @@ static inline __attribute__((always_inline)) void ghcomp_taskgroup_leave(const v
 {
     struct ghcomp_member *self = ghcomp_self();
     if (ghcomp_tool_on()) {
-        if (self->task->group->quiet != NULL) {
-            ghcomp_taskgroup_end_quietly(self, return_address, frame);
+        if (self->task->group->filtered != NULL) {
+            ghcomp_taskgroup_end_filtered(self, return_address, frame);
             return;
         }
         ghcomp_tool_note(return_address, frame, 0);

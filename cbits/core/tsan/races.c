@@ -12,7 +12,7 @@
  *   fork, join          a team's race.fork and race.join (team.c); the helpers behind the join's door count with it
  *   barrier             a team's race.barrier, two in turn (races.h)
  *   tasks               races_task.c
- *   locks, critical     the lock's own word, by the entries for programs (lock.h): the runtime's own locks tell nothing
+ *   locks, critical     the lock's own word, by the entries for programs (lock.h): the runtime's own locks have none
  *   ordered             the share's turn (ordered.c), from the end of one ordered region to the beginning of the next
  *   doacross            one for each iteration: ghcomp_races_point (doacross.c, kmp_doacross.c)
  *   single copyprivate  the share's word `copied` (single.c)
@@ -24,7 +24,7 @@
  *
  * Called by all of these. Covered by the group tsan (test/tsan): each construct, correct and with a race.
  */
-#include "core/trace/races.h"
+#include "core/tsan/races.h"
 
 #include <dlfcn.h>
 

@@ -2,7 +2,7 @@
  * (core/tool/tool.h). Used inside the exported functions, whose callers' addresses the events have. */
 #pragma once
 
-#include "abi/lock_told.h"
+#include "abi/observed/lock.h"
 
 static inline _Atomic uint32_t *simple(void *lock)
 {
@@ -20,17 +20,17 @@ static inline bool taken_again(struct ghcomp_nest_lock *lock)
     return ghcomp_load_relaxed(&lock->lock) >= GHCOMP_NEST_ONE;
 }
 
-static inline void tell_init(void *lock, unsigned hint, bool nests)
+static inline void report_init(void *lock, unsigned hint, bool nests)
 {
     ghcomp_tool_lock_init(nests ? ompt_mutex_nest_lock : ompt_mutex_lock, hint, lock);
 }
 
-static inline void tell_destroy(void *lock, bool nests)
+static inline void report_destroy(void *lock, bool nests)
 {
     ghcomp_tool_lock_destroy(nests ? ompt_mutex_nest_lock : ompt_mutex_lock, lock);
 }
 
-static inline void tell_taken(void *lock, ompt_mutex_t kind, bool again)
+static inline void report_taken(void *lock, ompt_mutex_t kind, bool again)
 {
     if (again)
         ghcomp_tool_nest(ompt_scope_begin, lock);
@@ -43,22 +43,22 @@ static inline void tell_taken(void *lock, ompt_mutex_t kind, bool again)
         GHCOMP_TOOL_SITE();                                                                \
         ghcomp_lock_init(simple(lock));                                                    \
         if (ghcomp_tool_on())                                                              \
-            tell_init(lock, hint, false);                                                  \
+            report_init(lock, hint, false);                                                \
     } while (0)
 #define LOCK_DESTROY(lock)                                                                 \
     do {                                                                                   \
         GHCOMP_TOOL_SITE();                                                                \
         if (ghcomp_tool_on())                                                              \
-            tell_destroy(lock, false);                                                     \
+            report_destroy(lock, false);                                                   \
         ghcomp_lock_init(simple(lock));                                                    \
     } while (0)
 #define LOCK_SET(lock) TAKE_SIMPLE(ompt_mutex_lock, 0, lock)
 #define LOCK_UNSET(lock) GIVE_SIMPLE(ompt_mutex_lock, lock)
 #define LOCK_TEST(lock, result)                                                            \
     do {                                                                                   \
-        if (ghcomp_watched())                                                              \
-            result = try_told(ompt_mutex_test_lock, lock, try_simple,                      \
-                              __builtin_return_address(0), __builtin_dwarf_cfa());         \
+        if (ghcomp_observed_now())                                                         \
+            result = try_observed(ompt_mutex_test_lock, lock, try_simple,                  \
+                                  __builtin_return_address(0), __builtin_dwarf_cfa());     \
         else                                                                               \
             result = ghcomp_lock_try(simple(lock));                                        \
     } while (0)
@@ -68,13 +68,13 @@ static inline void tell_taken(void *lock, ompt_mutex_t kind, bool again)
         GHCOMP_TOOL_SITE();                                                                \
         ghcomp_nest_lock_init(nested(lock));                                               \
         if (ghcomp_tool_on())                                                              \
-            tell_init(lock, hint, true);                                                   \
+            report_init(lock, hint, true);                                                 \
     } while (0)
 #define NEST_DESTROY(lock)                                                                 \
     do {                                                                                   \
         GHCOMP_TOOL_SITE();                                                                \
         if (ghcomp_tool_on())                                                              \
-            tell_destroy(lock, true);                                                      \
+            report_destroy(lock, true);                                                    \
         ghcomp_nest_lock_init(nested(lock));                                               \
     } while (0)
 #define NEST_SET(lock, owner)                                                              \
@@ -86,7 +86,7 @@ static inline void tell_taken(void *lock, ompt_mutex_t kind, bool again)
         }                                                                                  \
         ghcomp_nest_lock_take(nested(lock), owner);                                        \
         if (observed)                                                                      \
-            tell_taken(lock, ompt_mutex_nest_lock, taken_again(nested(lock)));             \
+            report_taken(lock, ompt_mutex_nest_lock, taken_again(nested(lock)));           \
     } while (0)
 #define NEST_UNSET(lock)                                                                   \
     do {                                                                                   \
@@ -107,7 +107,7 @@ static inline void tell_taken(void *lock, ompt_mutex_t kind, bool again)
         }                                                                                  \
         result = ghcomp_nest_lock_try(nested(lock), owner);                                \
         if (observed && result)                                                            \
-            tell_taken(lock, ompt_mutex_test_nest_lock, result > 1);                       \
+            report_taken(lock, ompt_mutex_test_nest_lock, result > 1);                     \
         else if (observed)                                                                 \
             ghcomp_tool_mutex_missed();                                                    \
     } while (0)

@@ -1,4 +1,4 @@
-/* What ThreadSanitizer is told of the order of threads. Protocol in races.c.
+/* The order of threads, reported to ThreadSanitizer. Protocol in races.c.
  *
  * A program compiled with -fsanitize=thread brings ThreadSanitizer, which knows the accesses of the program's code, but
  * not what orders them: the runtime is not compiled so. The calls below say it. A thread *releases* a point, an address
@@ -11,8 +11,8 @@
  */
 #pragma once
 
+#include "core/observe/observers.h"
 #include "core/state/types.h"
-#include "core/trace/observers.h"
 
 /* Looks for ThreadSanitizer in the process, unless GHCOMP_TSAN is off. Once, after the environment has been read. */
 void ghcomp_races_start(void);
