@@ -22,6 +22,7 @@ import tempfile
 import threading
 import time
 
+import costs
 import stacks
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -145,6 +146,14 @@ def _kill_group(pgid):
         pass
 
 
+def _reap(proc):
+    """The exit status as Popen has it; what the process cost is the test's."""
+    _, status, used = os.wait4(proc.pid, 0)
+    costs.spend(used.ru_utime + used.ru_stime)
+    proc.returncode = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    return proc.returncode
+
+
 def _read(f):
     f.seek(0)
     data = f.read(OUTPUT_LIMIT)
@@ -190,7 +199,7 @@ def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
         finally:
             _kill_group(proc.pid)
             _live.discard(proc.pid)
-            rc = proc.wait()
+            rc = _reap(proc)
         if not timed_out:
             wall = time.monotonic() - clock.start
         return Outcome(rc, _read(out), _read(err), timed_out, wall, stood)
@@ -405,6 +414,7 @@ class Report:
     def __init__(self, verbose=False):
         self.passed = self.failed = self.skipped = 0
         self.failures = []
+        self.costs = costs.Costs()
         self.verbose = verbose
         self.lock = threading.Lock()
 

@@ -466,7 +466,8 @@ def run_group(group, options, report):
     def one(item):
         cannot = options.machine.cannot_run(item.name)
         try:
-            result = (SKIP, cannot, "") if cannot else item.function()
+            with report.costs.test(group, item.name):
+                result = (SKIP, cannot, "") if cannot else item.function()
         except harness.Skip as e:
             result = SKIP, str(e), ""
         except harness.TestError as e:
@@ -491,6 +492,7 @@ def main():
     p.add_argument(
         "--emulate", metavar="ARCHITECTURE", help="run cross-compiled unit and conformance tests under qemu-user"
     )
+    p.add_argument("--costs", metavar="FILE", help="write what each test cost: wall seconds, CPU seconds, name")
     options = suite.finish_options(p.parse_args())
     options.machine = emulate.chosen(options.emulate)
     options.seen = set()
@@ -506,7 +508,8 @@ def main():
     report = harness.Report(options.verbose)
     for group in options.groups or groups:
         before = report.passed, report.failed, report.skipped
-        run_group(group, options, report)
+        with report.costs.group(group):
+            run_group(group, options, report)
         now = report.passed, report.failed, report.skipped
         if now != before:
             print(
@@ -527,6 +530,10 @@ def main():
             print("  and %d more" % (len(report.failures) - harness.TAIL_LINES))
     if report.passed + report.failed == 0:
         print("nothing ran")
+    if options.costs:
+        report.costs.save(options.costs)
+    for line in report.costs.lines():
+        print(line)
     print(report.last_line())
     return 1 if report.failed or report.passed + report.failed == 0 else 0
 

@@ -16,7 +16,7 @@ class Driver(unittest.TestCase):
         self.root = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.root)
         suite = ["suites/libgomp/%s.py" % name for name in ("suite", "sources", "matrix", "dejagnu")]
-        for name in ["run.py", "around.py", "emulate.py", "harness.py", "races.py", "stacks.py"] + suite:
+        for name in ["run.py", "around.py", "costs.py", "emulate.py", "harness.py", "races.py", "stacks.py"] + suite:
             os.makedirs(os.path.dirname(os.path.join(self.root, "test", name)), exist_ok=True)
             shutil.copy(os.path.join(TEST, name), os.path.join(self.root, "test", name))
 

@@ -211,13 +211,14 @@ class Suite:
 
         def one(test):
             name = re.sub(r"[^\w.+-]+", "_", test.name)
-            test.exe, log = harness.compile_cached(
-                test.command(tests_folder),
-                sources.inputs_of(test.sources(), headers),
-                os.path.join(self.cache, "bin"),
-                name,
-                COMPILE_LIMIT,
-            )
+            with self.report.costs.test("suite", "compile suite/" + test.name):
+                test.exe, log = harness.compile_cached(
+                    test.command(tests_folder),
+                    sources.inputs_of(test.sources(), headers),
+                    os.path.join(self.cache, "bin"),
+                    name,
+                    COMPILE_LIMIT,
+                )
             if test.exe:
                 test.needs = {s for s in undefined(test.exe) if RUNTIME_SYMBOL.match(s)}
             else:
@@ -232,7 +233,8 @@ class Suite:
         def one(pair):
             test, config = pair
             cached = side == "libgomp" and not self.o.fresh and reference.knows(test, config)
-            problem = None if cached else run_one(test, config, self.o.limit, self.prefix, self.build)
+            with self.report.costs.test("suite", "suite/%s [%s]" % (test.name, config.label)):
+                problem = None if cached else run_one(test, config, self.o.limit, self.prefix, self.build)
             result = test.results.setdefault(side, {}).setdefault(config.label, matrix.Result())
             result.add(problem)
             if side == "libgomp" and problem is None:
