@@ -13,12 +13,14 @@ import argparse
 import collections
 import contextlib
 import glob
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(os.path.dirname(HERE)), HERE]
@@ -43,8 +45,7 @@ def say(text):
 
 def undefined(exe):
     """The program's undefined dynamic symbols, without their versions."""
-    p = subprocess.run(["nm", "-D", "-u", exe], stdout=subprocess.PIPE, text=True, check=True)
-    return {line.split()[-1].split("@")[0] for line in p.stdout.splitlines() if line.strip()}
+    return {line.split()[-1].split("@")[0] for line in harness.output(["nm", "-D", "-u", exe]).splitlines() if line.strip()}
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -149,7 +150,7 @@ class Reference:
     def __init__(self, path, library):
         self.path = path
         self.library = harness.file_digest(library) if library else ""
-        self.lock = harness.threading.Lock()
+        self.lock = threading.Lock()
         self.passed = dict.fromkeys(self.read(path), True)
 
     def key(self, test, config):
@@ -171,7 +172,7 @@ class Reference:
         if not os.path.exists(path):
             return []
         with open(path, encoding="utf-8") as f:
-            return harness.json.load(f)
+            return json.load(f)
 
 
 def system_libgomp():
