@@ -29,7 +29,7 @@ FLAGS = ["-O1", "-g", "-fopenmp", "-fsanitize=thread", "-w"]
 REPORT = "WARNING: ThreadSanitizer"
 # A report ends the program. Some programs ask for more memory than there is, and get NULL.
 OPTIONS = "halt_on_error=1:exitcode=99:allocator_may_return_null=1"
-LIMIT, SLOWER, TRIES = 20, 5, 25
+LIMIT, SLOWER, TRIES = 60, 5, 25
 ARCHER = "/usr/lib/llvm-19/lib/libarcher.so"
 # Archer wants to be told that it is not the runtime's code which is watched, and says with `verbose` that it runs.
 WITH_ARCHER = {

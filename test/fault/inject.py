@@ -41,7 +41,7 @@ import harness  # noqa: E402
 HERE = os.path.join(ROOT, "test", "fault")
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 DROPIN = os.path.join(BUILD, "dropin")
-LIMIT = 20
+LIMIT = 60
 PAGE_BYTES = 65536
 ROW = struct.Struct("32sQQ")
 EVER = 2**40

@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 DEEP = os.environ.get("GHCOMP_DEEP", "0") not in ("", "0")
 RUNS = 10000 if DEEP else 150
-LIMIT = 40  # seconds for a run
+LIMIT = 60  # seconds for a run
 HOWS = [("exit", 41, "buffered"), ("quick_exit", 42, ""), ("_exit", 43, ""), ("abort", -6, ""),
         ("kill", -15, ""), ("exec", 44, "other")]
 

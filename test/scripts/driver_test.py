@@ -13,6 +13,18 @@ import unittest
 TEST = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+class Limits(unittest.TestCase):
+    def test_a_minute_at_least(self):
+        """A hang is told from a slow machine: no limit is shorter."""
+        short = re.compile(r"^[ *!#/]*(?:deep-)?limit: *([0-9.]+)(?: \*/)?$", re.M)
+        for folder, _, files in os.walk(TEST):
+            for name in files:
+                if name.endswith((".c", ".cc", ".f90", ".sh", ".py")) and name != os.path.basename(__file__):
+                    with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as f:
+                        for seconds in short.findall(f.read(4000)):
+                            self.assertGreaterEqual(float(seconds), 60, os.path.join(folder, name))
+
+
 class Driver(unittest.TestCase):
     def setUp(self):
         self.root = tempfile.mkdtemp()
@@ -70,6 +82,7 @@ class Driver(unittest.TestCase):
 
     def test_timing(self):
         """Tests that judge by time, and such parts of others, run in a group of their own."""
+        self.put("test/clang/excused.txt", "", 0o644)
         self.put("test/fault/whole.sh", "#!/bin/sh\n# timing: a rate\nexit 1\n")
         self.put("test/fault/part.sh", "#!/bin/sh\n# timing-part: a rate\n[ -z \"$TEST_TIMING\" ]\n")
         self.put("test/timing/script.sh", "#!/bin/sh\n[ \"$TEST_TIMING\" = 1 ]\n")
