@@ -72,23 +72,42 @@ def _runnable_threads(pid):
     return count
 
 
+def _session(sid):
+    """The processes of that session: a test's own, and those that it has started."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open("/proc/%s/stat" % name, encoding="latin-1") as f:
+                    if int(f.read().rsplit(")", 1)[1].split()[3]) == sid:
+                        found.append(int(name))
+            except (OSError, IndexError, ValueError):
+                pass
+    return found
+
+
 class Clock:
     """Time as a test on a machine of its own would see it.
 
-    With `own` runnable threads of the test and `others` of the rest on `cpus` CPUs, the test gets a fair
+    With `own` runnable threads of the test's processes and `others` of the rest on `cpus` CPUs, the test gets a fair
     share cpus*own/(own+others) of min(own, cpus) CPUs; its clock runs at that rate. A sleeping test's clock
     runs at 1.
     """
 
+    LOOK = 1.0  # seconds between two looks at which processes the test has
+
     def __init__(self):
-        self.start = self.last = time.monotonic()
+        self.start = self.last = self.looked = time.monotonic()
+        self.processes = None
         self.effective = 0.0
         self.cpus = len(os.sched_getaffinity(0))
 
     def tick(self, pid):
         now = time.monotonic()
         step, self.last = now - self.last, now
-        own = _runnable_threads(pid)
+        if now - self.looked > self.LOOK:
+            self.looked, self.processes = now, _session(pid)
+        own = sum(map(_runnable_threads, self.processes or [pid]))
         rate = 1.0
         if own:
             try:

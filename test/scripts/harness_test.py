@@ -118,6 +118,24 @@ class Clock(unittest.TestCase):
         self.assertFalse(clock.expired(10))
         self.assertTrue(clock.expired(0.01))
 
+    def test_it_counts_what_the_test_has_started(self):
+        """A script waits while its programs compete with others."""
+        burn = "while :; do :; done"
+        others = [subprocess.Popen(["sh", "-c", burn], start_new_session=True) for _ in range(3 * os.cpu_count())]
+        script = subprocess.Popen(["sh", "-c", "sh -c '%s' & wait" % burn], start_new_session=True)
+        try:
+            clock = harness.Clock()
+            clock.LOOK = 0
+            for _ in range(20):
+                time.sleep(0.05)
+                clock.tick(script.pid)
+            self.assertGreater(len(clock.processes), 1)
+            self.assertLess(clock.effective, (clock.last - clock.start) * 0.9)
+        finally:
+            for process in others + [script]:
+                os.killpg(process.pid, 9)
+                process.wait()
+
     def test_wall_time_ends_a_starved_test(self):
         clock = harness.Clock()
         clock.last = clock.start + harness.WALL_FACTOR * 7 + 1
