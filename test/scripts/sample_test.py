@@ -51,12 +51,14 @@ class Samples(unittest.TestCase):
             self.assertGreater(sample.default_seed(folder), 20000)
 
     def test_scripts(self):
-        script = '. "$0"; for i in 1 2 3 4 5 6 7; do if sampled; then printf %s $i; fi; done'
+        script = ('. "$0"; sample_group 7; for i in 1 2 3 4 5 6 7; do if sampled; then printf %s $i; fi; done; '
+                  'sample_group 2; for i in a b; do if sampled; then printf %s $i; fi; done')
         said = [subprocess.run(["sh", "-c", script, os.path.join(TEST, "sample.sh")], text=True, check=True,
                                stdout=subprocess.PIPE, env=dict(os.environ, **sample.Sample(parts, seed).environment()))
                 .stdout for parts, seed in ((1, 0), (3, 100), (3, 101), (3, 102))]
-        self.assertEqual(said[0], "1234567")
-        self.assertEqual(sorted("".join(said[1:])), list("1234567"))
+        self.assertEqual(said[0], "1234567ab")
+        self.assertEqual(sorted("".join(said[1:]).replace("b", "")), list("1234567aa"))
+        self.assertTrue(all(line[-1] in "ab" for line in said))
 
 
 if __name__ == "__main__":
