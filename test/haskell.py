@@ -48,7 +48,7 @@ def hs(options, report):
         for line in done.out.splitlines():
             if line.startswith("SKIP "):
                 print(line)
-        report.add_counts(*counts)
+        report.add_counts("hs", *counts)
         if counts[1]:
             said, names = failures_of_hs(options.build)
             summary = "%d failures; %s" % (counts[1], "; ".join(names))

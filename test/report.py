@@ -34,21 +34,27 @@ class Report:
         self.costs = costs.Costs()
         self.verbose = verbose
         self.lock = threading.Lock()
-        self.group = self.sample = ""
+        self.counts = {}  # group: [passed, failed, skipped]
+        self.apart = None  # the group that runs now, where its tests have the names of other groups
+        self.sample = ""  # the runner's options that chose the tests, or nothing
 
-    def begin(self, group, sample):
-        """The tests that follow are of this group; sample: the runner's options that chose them, or nothing."""
-        self.group, self.sample = group, sample
+    def group_of(self, name):
+        return self.apart or name.partition("/")[0]
+
+    def _count(self, group, *counts):
+        row = self.counts.setdefault(group, [0, 0, 0])
+        row[:] = [a + b for a, b in zip(row, counts)]
 
     def again(self, name):
         """How a test of a sampled run is run again; the same seed, since a test may sample its own configurations."""
         if not self.sample:
             return ""
-        words = "test/run.py %s%s --filter %s" % (self.group, self.sample, shlex.quote("^%s$" % re.escape(name)))
+        words = "test/run.py %s%s --filter %s" % (self.group_of(name), self.sample, shlex.quote("^%s$" % re.escape(name)))
         return " (again: %s)" % words.replace("\\-", "-")
 
     def add(self, name, result, detail="", output=""):
         with self.lock:
+            self._count(self.group_of(name), result == PASS, result == FAIL, result == SKIP)
             if result == PASS:
                 self.passed += 1
                 if self.verbose:
@@ -66,8 +72,9 @@ class Report:
             # The driver's output is often a pipe: a reader wants to see where it stands.
             sys.stdout.flush()
 
-    def add_counts(self, passed, failed, skipped):
+    def add_counts(self, group, passed, failed, skipped):
         with self.lock:
+            self._count(group, passed, failed, skipped)
             self.passed += passed
             self.failed += failed
             self.skipped += skipped

@@ -17,7 +17,7 @@ are named, and with --all. test/scripts/driver_test.py is the test of this file.
 The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
 """
 
-import argparse
+import concurrent.futures
 import contextlib
 import functools
 import glob
@@ -31,12 +31,11 @@ import threading
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "suites", "libgomp")]
 
+import arguments  # noqa: E402
 import around  # noqa: E402
-import emulate  # noqa: E402
 import harness  # noqa: E402
 import haskell  # noqa: E402
 import races  # noqa: E402
-import sample  # noqa: E402
 import suite  # noqa: E402
 from harness import DEEP, FAIL, PASS, SKIP  # noqa: E402
 
@@ -55,9 +54,10 @@ SANITIZER_ENV = {
         "ASAN_OPTIONS": "exitcode=99:detect_stack_use_after_return=1",
         "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1:exitcode=99",
     },
-    "tsan": {"TSAN_OPTIONS": "halt_on_error=1:exitcode=99:second_deadlock_stack=1"},
+    "tsan": {"TSAN_OPTIONS": "halt_on_error=1:exitcode=99:second_deadlock_stack=1:atexit_sleep_ms=0"},
 }
 SKIPPED = 77
+BESIDE_HS = "unit explore conformance clang tsan abi fault fuzz suite".split()
 COUNTED = {"hs", "suite", "should-fail", "tsan", "explore"}  # their tests have no directives
 EMULATED = {"unit", "conformance"}
 VIRTUAL, TIMING = "machines", "timing"  # run where they are named, and with --all
@@ -426,63 +426,32 @@ def timing_asked(asked):
         os.environ.pop("TEST_TIMING", None)
 
 
-def options_of(p):
-    groups = all_groups()
-    p.add_argument(
-        "groups",
-        nargs="*",
-        metavar="GROUP",
-        help="among: " + ", ".join(groups + [TIMING, VIRTUAL]) + " (default: all but the last two)",
-    )
-    suite.add_options(p)
-    p.add_argument(
-        "--emulate", metavar="ARCHITECTURE", help="run cross-compiled unit and conformance tests under qemu-user"
-    )
-    p.add_argument("--all", action="store_true", help="all groups, also those that run only where they are named")
-    p.add_argument("--sample", metavar="N", type=int, default=1,
-                   help="one in N of each program's combinations of compiler, host, sanitizer and settings")
-    p.add_argument("--seed", metavar="N", type=int, help="which of them (default: by the number of commits)")
-    p.add_argument("--costs", metavar="FILE", help="write what each test cost: wall seconds, CPU seconds, name")
-    options = suite.finish_options(p.parse_args())
-    options.machine = emulate.chosen(options.emulate)
-    options.seen = set()
-    if options.emulate and (not options.groups or set(options.groups) - EMULATED):
-        p.error("--emulate is for these groups: %s" % ", ".join(sorted(EMULATED)))
-    options.build = os.path.join(ROOT, options.build)
-    for group in options.groups:
-        if group not in groups + [TIMING, VIRTUAL]:
-            p.error("no group `%s`; the groups are %s" % (group, ", ".join(groups + [TIMING, VIRTUAL])))
-    if options.jobs < 1 or options.sample < 1:
-        p.error("--jobs and --sample need a positive number")
-    if options.all:
-        options.groups = groups + [TIMING, VIRTUAL]
-    elif not options.groups:
-        options.groups = groups
-    seed = options.seed
-    if seed is None:
-        seed = sample.default_seed(ROOT) if options.sample > 1 else 0
-    options.sample = sample.Sample(options.sample, seed)
-    os.environ.update(options.sample.environment())
-    return options
+def run_whole_group(group, options, report):
+    report.apart = group if group in (TIMING, VIRTUAL) else None
+    with report.costs.group(group):
+        run_group(group, options, report)
+    if group in report.counts:
+        print("%s: %d passed, %d failed, %d skipped" % ((group,) + tuple(report.counts[group])))
+        sys.stdout.flush()
 
 
 def run_groups(options, report):
-    for group in options.groups:
-        before = report.passed, report.failed, report.skipped
-        report.begin(group, options.sample.options())
-        with report.costs.group(group):
-            run_group(group, options, report)
-        now = report.passed, report.failed, report.skipped
-        if now != before:
-            print(
-                "%s: %d passed, %d failed, %d skipped"
-                % ((group,) + tuple(b - a for a, b in zip(before, now)))
-            )
-            sys.stdout.flush()
+    """`hs` runs one test at a time for minutes: beside the groups that neither build with cabal nor fill the machine."""
+    report.sample = options.sample.options()
+    beside = [g for g in options.groups if g in BESIDE_HS] if "hs" in options.groups and not options.list else []
+    rest = [g for g in options.groups if g not in beside and (g != "hs" or not beside)]
+    if beside:
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            haskells = pool.submit(run_whole_group, "hs", options, report)
+            for group in beside:
+                run_whole_group(group, options, report)
+            haskells.result()
+    for group in rest:
+        run_whole_group(group, options, report)
 
 
 def main():
-    options = options_of(argparse.ArgumentParser(description=__doc__.split("\n\n")[0]))
+    options = arguments.parse(__doc__.split("\n\n")[0], all_groups(), [TIMING, VIRTUAL], EMULATED)
     harness.kill_tests_on_signals()
     report = harness.Report(options.verbose)
     if options.sample.parts > 1 and not options.list:

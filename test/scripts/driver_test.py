@@ -30,7 +30,7 @@ class Driver(unittest.TestCase):
         self.root = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.root)
         suite = ["suites/libgomp/%s.py" % name for name in ("suite", "sources", "matrix", "dejagnu")]
-        modules = "run around costs emulate harness haskell races report sample stacks".split()
+        modules = "run arguments around costs emulate harness haskell races report sample stacks".split()
         for name in [name + ".py" for name in modules] + suite:
             os.makedirs(os.path.dirname(os.path.join(self.root, "test", name)), exist_ok=True)
             shutil.copy(os.path.join(TEST, name), os.path.join(self.root, "test", name))

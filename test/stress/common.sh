@@ -8,7 +8,7 @@ seconds=${STRESS_SECONDS:-2}
 . "$root/test/sample.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export TSAN_OPTIONS=halt_on_error=1:exitcode=99
+export TSAN_OPTIONS=halt_on_error=1:exitcode=99:atexit_sleep_ms=0
 
 # compile NAME FLAG...: $work/NAME from NAME.c.
 compile() {
