@@ -72,9 +72,14 @@ UNIT_SANITIZED := $(filter-out $(UNIT_PLAIN),$(UNIT_NAMES))
 unit-tests: $(call unit_bins,asan,$(UNIT_SANITIZED)) $(call unit_bins,tsan,$(UNIT_SANITIZED)) \
             $(call unit_bins,plain,$(UNIT_PLAIN))
 
-# `make test` (mk/ci.mk) is the same after installing what is missing.
-check: all ghcomp unit-tests explore around
-	@BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_FLAGS)
+# `make test` (mk/ci.mk) is the same after installing what is missing. Both run a third of each program's combinations,
+# chosen by TEST_SEED; `make check-all` (mk/machines.mk) runs all, and the tests that judge by time.
+TEST_SEED ?=
+TEST_PART ?= --sample 3 $(if $(TEST_SEED),--seed $(TEST_SEED))
+check: check-built
+	@BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_PART) $(TEST_FLAGS)
+.PHONY: check-built
+check-built: all ghcomp unit-tests explore around
 
 # Everything in depth: hours (docs/reliability.md). FUZZ_CASES is the number of random programs.
 FUZZ_CASES ?= 20000

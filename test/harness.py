@@ -1,5 +1,5 @@
 """What every kind of test needs: run a command in its own process group under a hard limit, compile once for
-each content, run many at a time, and count.
+each content. report.py runs many at a time and counts; this file has its names, too.
 
 Used by test/run.py (the driver) and test/suites/libgomp/suite.py; docs/testing.md describes both for their
 users. test/scripts/harness_test.py is the test of this file.
@@ -9,10 +9,9 @@ test's clock is slowed while other processes compete for the CPUs with its threa
 of wall time end it in any case.
 """
 
-import concurrent.futures
 import difflib
+import errno
 import hashlib
-import json
 import os
 import re
 import shlex
@@ -22,7 +21,9 @@ import tempfile
 import threading
 import time
 
+import costs
 import stacks
+from report import FAIL, PASS, SKIP, TAIL_LINES, Report, parallel, tail, write_json  # noqa: F401  (for users of this file)
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Variables that configure an OpenMP runtime: a test sees only those it asks for.
@@ -33,12 +34,17 @@ VARIANTS = ("asan", "tsan", "plain")
 # GHCOMP_DEEP=1: tests that have a deep part run it, under the limit of their `deep-limit:`.
 DEEP = os.environ.get("GHCOMP_DEEP", "0") not in ("", "0")
 OUTPUT_LIMIT = 1 << 20
-TAIL_LINES = 40
 WALL_FACTOR = 5
+NO_ROOM = os.strerror(errno.EAGAIN)
+PATIENCE = 60  # seconds for which a process that cannot be started is tried again
 
 
 class TestError(Exception):
     """A test that cannot be started as it is written (bad directive, missing file): reported as a failure."""
+
+
+class NoProcess(Exception):
+    """The system has refused a new process for a minute: the run ends with one failure, which says so."""
 
 
 class Skip(Exception):
@@ -66,23 +72,42 @@ def _runnable_threads(pid):
     return count
 
 
+def _session(sid):
+    """The processes of that session: a test's own, and those that it has started."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open("/proc/%s/stat" % name, encoding="latin-1") as f:
+                    if int(f.read().rsplit(")", 1)[1].split()[3]) == sid:
+                        found.append(int(name))
+            except (OSError, IndexError, ValueError):
+                pass
+    return found
+
+
 class Clock:
     """Time as a test on a machine of its own would see it.
 
-    With `own` runnable threads of the test and `others` of the rest on `cpus` CPUs, the test gets a fair
+    With `own` runnable threads of the test's processes and `others` of the rest on `cpus` CPUs, the test gets a fair
     share cpus*own/(own+others) of min(own, cpus) CPUs; its clock runs at that rate. A sleeping test's clock
     runs at 1.
     """
 
+    LOOK = 1.0  # seconds between two looks at which processes the test has
+
     def __init__(self):
-        self.start = self.last = time.monotonic()
+        self.start = self.last = self.looked = time.monotonic()
+        self.processes = None
         self.effective = 0.0
         self.cpus = len(os.sched_getaffinity(0))
 
     def tick(self, pid):
         now = time.monotonic()
         step, self.last = now - self.last, now
-        own = _runnable_threads(pid)
+        if now - self.looked > self.LOOK:
+            self.looked, self.processes = now, _session(pid)
+        own = sum(map(_runnable_threads, self.processes or [pid]))
         rate = 1.0
         if own:
             try:
@@ -109,6 +134,10 @@ class Outcome:
 
     def text(self):
         return self.out + self.err + self.stood
+
+    def last_words(self):
+        lines = [line for line in (self.out + self.err).splitlines() if line.strip()]
+        return lines[-1].strip() if lines else "no reason given"
 
     def ending(self, limit):
         if self.timed_out:
@@ -145,6 +174,28 @@ def _kill_group(pgid):
         pass
 
 
+def start(argv, **how):
+    """subprocess.Popen, tried again for a minute where the system has no room for another process (EAGAIN): other
+    programs' threads count against the same limits."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return subprocess.Popen(argv, **how)
+        except BlockingIOError as e:
+            if time.monotonic() > until:
+                raise NoProcess("no process can be started for %d s: %s; end other programs here, or raise the limit "
+                                "of processes and threads (ulimit -u, pids.max)" % (PATIENCE, e.strerror)) from None
+            time.sleep(0.2)
+
+
+def _reap(proc):
+    """The exit status as Popen has it; what the process cost is the test's."""
+    _, status, used = os.wait4(proc.pid, 0)
+    costs.spend(used.ru_utime + used.ru_stime)
+    proc.returncode = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    return proc.returncode
+
+
 def _read(f):
     f.seek(0)
     data = f.read(OUTPUT_LIMIT)
@@ -164,7 +215,7 @@ def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
         argv = ["/bin/bash", "-c", settings + ' && exec "$@"', "bash"] + list(argv)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
-            proc = subprocess.Popen(
+            proc = start(
                 argv,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
@@ -190,10 +241,18 @@ def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
         finally:
             _kill_group(proc.pid)
             _live.discard(proc.pid)
-            rc = proc.wait()
+            rc = _reap(proc)
         if not timed_out:
             wall = time.monotonic() - clock.start
         return Outcome(rc, _read(out), _read(err), timed_out, wall, stood)
+
+
+def output(argv, env=None):
+    """What a tool such as nm prints, which must not fail."""
+    done = run(argv, 60, env=env)
+    if done.rc != 0:
+        raise TestError("%s: %s: %s" % (argv[0], done.ending(60), done.text().strip()))
+    return done.out
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -213,6 +272,8 @@ KNOWN = {
     "ulimit",
     "repeat",
     "ghcomp-only",
+    "timing",
+    "timing-part",
 }
 REPEATABLE = {"env", "expect-stderr", "expect-stdout", "cflags", "ldflags", "ulimit"}
 _LEADER = re.compile(r"^\s*(?:/\*+|\*+(?!/)|//+|!+|#+(?!\s*include)|[Cc](?=\s))\s*")
@@ -288,6 +349,8 @@ class Header:
         self.ldflags = shlex.split(" ".join(d.get("ldflags", [])))
         self.ulimits = ";".join(d.get("ulimit", []))
         self.ghcomp_only = d.get("ghcomp-only", [None])[0]
+        self.timing = "timing" in d  # whole
+        self.timing_part = "timing-part" in d
 
     @staticmethod
     def _regex(text):
@@ -323,17 +386,23 @@ def compiler_version(compiler):
     """One line that changes when the compiler does; None where there is no such compiler."""
     if compiler not in _versions:
         try:
-            p = subprocess.run(
-                [compiler, "--version"],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                check=True,
-            )
-            _versions[compiler] = p.stdout.splitlines()[0]
-        except (OSError, subprocess.CalledProcessError, IndexError):
-            _versions[compiler] = None
+            done = run([compiler, "--version"], 60)
+        except TestError:
+            done = None
+        _versions[compiler] = done.out.splitlines()[0] if done and done.rc == 0 and done.out else None
     return _versions[compiler]
+
+
+def _compile(argv, limit, folder):
+    """The compiler's outcome; one that could not start its own processes is started again for a minute."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        done = run(argv, limit, env=clean_env(), cwd=folder, merge=True)
+        if done.rc == 0 or NO_ROOM not in done.out:
+            return done
+        if time.monotonic() > until:
+            raise NoProcess("%s cannot start a process for %d s: %s" % (argv[0], PATIENCE, NO_ROOM))
+        time.sleep(0.2)
 
 
 def compile_cached(argv, inputs, folder, name, limit=300, base=ROOT):
@@ -355,7 +424,7 @@ def compile_cached(argv, inputs, folder, name, limit=300, base=ROOT):
     os.makedirs(folder, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="c-", dir=folder) as tmp:
         made = os.path.join(tmp, "program")
-        done = run(argv + ["-o", made], limit, env=clean_env(), cwd=tmp, merge=True)
+        done = _compile(argv + ["-o", made], limit, tmp)
         if done.rc == 0 and not done.timed_out and os.path.exists(made):
             os.replace(made, exe)
             return exe, done.out
@@ -369,89 +438,9 @@ def compile_cached(argv, inputs, folder, name, limit=300, base=ROOT):
 def other_libgomp(exe, dropin, lister=None, env=None):
     """The loader's message when a program that needs libgomp.so.1 or libomp.so.5 would not get the drop-in's, or None.
     `lister` is the command that shows what is loaded, in `env`, where it is not ldd."""
-    p = subprocess.run(
-        lister or ["ldd", exe],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env=env or clean_env({"LD_LIBRARY_PATH": dropin}),
-    )
+    said = run(lister or ["ldd", exe], 60, env=env or clean_env({"LD_LIBRARY_PATH": dropin}), merge=True).out
     ours = os.path.realpath(os.path.join(dropin, "libgomp.so.1"))
-    for found in re.findall(r"(?:libgomp\.so\.1|libomp\.so\.5|libiomp5\.so) => (\S+)", p.stdout):
+    for found in re.findall(r"(?:libgomp\.so\.1|libomp\.so\.5|libiomp5\.so) => (\S+)", said):
         if os.path.realpath(found) != ours:
-            return p.stdout
+            return said
     return None
-
-
-# ------------------------------------------------------------------------------------------------------------
-# Many at a time, counted
-
-PASS, FAIL, SKIP = "pass", "fail", "skip"
-
-
-def tail(text, lines=TAIL_LINES):
-    """The last lines of a test's output; of a hung one also all its stacks."""
-    words, mark, stood = text.partition(stacks.MARK)
-    rows = words.rstrip("\n").split("\n") if words.strip() else []
-    rows = (["[... %d lines before these]" % (len(rows) - lines)] if len(rows) > lines else []) + rows[-lines:]
-    if mark:
-        rows += (mark + stood).strip("\n").split("\n")
-    return "\n".join("    | " + r for r in rows)
-
-
-class Report:
-    """Counts results and prints failures with their output and skips with their reason."""
-
-    def __init__(self, verbose=False):
-        self.passed = self.failed = self.skipped = 0
-        self.failures = []
-        self.verbose = verbose
-        self.lock = threading.Lock()
-
-    def add(self, name, result, detail="", output=""):
-        with self.lock:
-            if result == PASS:
-                self.passed += 1
-                if self.verbose:
-                    print("PASS %s" % name)
-            elif result == SKIP:
-                self.skipped += 1
-                print("SKIP %s: %s" % (name, detail))
-            else:
-                self.failed += 1
-                self.failures.append((name, detail))
-                print("FAIL %s: %s" % (name, detail))
-                if output.strip():
-                    print(tail(output))
-            # The driver's output is often a pipe: a reader wants to see where it stands.
-            os.sys.stdout.flush()
-
-    def add_counts(self, passed, failed, skipped):
-        with self.lock:
-            self.passed += passed
-            self.failed += failed
-            self.skipped += skipped
-
-    def last_line(self):
-        return "%d passed, %d failed, %d skipped" % (self.passed, self.failed, self.skipped)
-
-
-def parallel(function, items, jobs):
-    """[function(i) for i in items], `jobs` at a time; an exception of one stops the run."""
-    with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
-        futures = [pool.submit(function, i) for i in items]
-        try:
-            return [f.result() for f in futures]
-        except BaseException:
-            for f in futures:
-                f.cancel()
-            raise
-
-
-def write_json(path, value):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    new = "%s.%d.new" % (path, os.getpid())  # another run may write it now
-    with open(new, "w", encoding="utf-8") as f:
-        json.dump(value, f, indent=1, sort_keys=True)
-        f.write("\n")
-    os.replace(new, path)

@@ -27,9 +27,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HERE, "tsan")
 FLAGS = ["-O1", "-g", "-fopenmp", "-fsanitize=thread", "-w"]
 REPORT = "WARNING: ThreadSanitizer"
-# A report ends the program. Some programs ask for more memory than there is, and get NULL.
-OPTIONS = "halt_on_error=1:exitcode=99:allocator_may_return_null=1"
-LIMIT, SLOWER, TRIES = 20, 5, 25
+# A report ends the program. Some programs ask for more memory than there is, and get NULL. By itself ThreadSanitizer
+# lets a process that ends beside other threads, as the pool's, sleep for a second.
+OPTIONS = "halt_on_error=1:exitcode=99:allocator_may_return_null=1:atexit_sleep_ms=0"
+LIMIT, SLOWER, TRIES = 60, 5, 25
 ARCHER = "/usr/lib/llvm-19/lib/libarcher.so"
 # Archer wants to be told that it is not the runtime's code which is watched, and says with `verbose` that it runs.
 WITH_ARCHER = {

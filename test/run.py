@@ -2,19 +2,22 @@
 """Runs the project's tests, all groups or those named, and counts them in the last line.
 
     test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc,around] [--verbose]
+    test/run.py --sample 3 [--seed N] ...
+    test/run.py --all
     test/run.py [unit] [conformance] --emulate aarch64 ...
     test/run.py machines ...
 
 Groups: unit, explore, conformance, clang, tsan, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each
 other folder of test/ that has executable scripts. docs/testing.md says what each is and which directives a
 test's header may have. This file only finds tests and defines what passing means for each group; harness.py
-runs them, suites/libgomp/suite.py is the group `suite`, virtual.py the group `machines`, which is run only where it is
-named. test/scripts/driver_test.py is the test of this file.
+runs them, sample.py chooses a part of them, haskell.py has the groups `hs` and `should-fail`, suites/libgomp/suite.py is
+the group `suite`, virtual.py the group `machines`. `machines` and `timing`, the tests that judge by time, run where they
+are named, and with --all. test/scripts/driver_test.py is the test of this file.
 
 The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
 """
 
-import argparse
+import concurrent.futures
 import contextlib
 import functools
 import glob
@@ -23,24 +26,25 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "suites", "libgomp")]
 
+import arguments  # noqa: E402
 import around  # noqa: E402
-import emulate  # noqa: E402
 import harness  # noqa: E402
+import haskell  # noqa: E402
 import races  # noqa: E402
 import suite  # noqa: E402
 from harness import DEEP, FAIL, PASS, SKIP  # noqa: E402
 
 ROOT = harness.ROOT
-SERIAL = {"stress", "hs"}  # their tests load the machine on purpose, or run many tests themselves
+SERIAL = {"stress", "hs", "timing"}  # their tests load the machine, run many tests themselves, or need it quiet
 # An example may be the first thing that builds the library.
-LIMITS = {"unit": 60, "conformance": 20, "stress": 300, "hs": 900, "examples": 900, "should-fail": 120, "explore": 60}
+LIMITS = {"unit": 60, "conformance": 60, "stress": 300, "examples": 900, "explore": 60}
 DEEP_LIMIT = 3600  # of an exploration with GHCOMP_DEEP=1
 SCRIPT_LIMIT = 120
-BUILD_LIMIT = 600  # for the library that should-fail compiles against
 COMPILERS = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
 LLVM = 19  # the newest version whose programs the drop-in serves
 CLANG = {".c": "clang-%d" % LLVM, ".cc": "clang++-%d" % LLVM, ".f90": "flang-new-%d" % LLVM}
@@ -50,11 +54,13 @@ SANITIZER_ENV = {
         "ASAN_OPTIONS": "exitcode=99:detect_stack_use_after_return=1",
         "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1:exitcode=99",
     },
-    "tsan": {"TSAN_OPTIONS": "halt_on_error=1:exitcode=99:second_deadlock_stack=1"},
+    "tsan": {"TSAN_OPTIONS": "halt_on_error=1:exitcode=99:second_deadlock_stack=1:atexit_sleep_ms=0"},
 }
 SKIPPED = 77
+BESIDE_HS = "unit explore conformance clang tsan abi fault fuzz suite".split()
+COUNTED = {"hs", "suite", "should-fail", "tsan", "explore"}  # their tests have no directives
 EMULATED = {"unit", "conformance"}
-VIRTUAL = "machines"  # run where it is named (make check-machines)
+VIRTUAL, TIMING = "machines", "timing"  # run where they are named, and with --all
 
 
 def script_groups():
@@ -64,7 +70,7 @@ def script_groups():
         for path in glob.glob(os.path.join(HERE, "*", "*"))
         if path.endswith((".sh", ".py")) and os.access(path, os.X_OK)
     }
-    found -= {"unit", "conformance", "clang", "abi", "hostile", "hs", "should-fail", "suites", "explore", "tsan"}
+    found -= {"unit", "conformance", "clang", "abi", "hostile", "hs", "should-fail", "suites", "explore", "tsan", TIMING}
     # Hours of sanitizers and valgrind (make check-deep).
     return sorted(found if DEEP else found - {"deep"})
 
@@ -75,26 +81,24 @@ def all_groups():
 
 
 class Item:
-    """One test: its name, and a function that returns (result, detail, output)."""
+    """One test: its name, and a function that returns (result, detail, output). header: its directives, where they say
+    that it judges by time."""
 
-    def __init__(self, name, function):
+    def __init__(self, name, function, header=None):
         self.name, self.function = name, function
+        self.timing = header is not None and header.timing
+        self.timing_part = header is not None and header.timing_part
 
 
 def relative(path):
     return os.path.relpath(path, ROOT)
 
 
-def last_words(done):
-    lines = [line for line in (done.out + done.err).splitlines() if line.strip()]
-    return lines[-1].strip() if lines else "no reason given"
-
-
 def verdict(done, limit, header=None, ours=True):
     """The result of an outcome under a test's header."""
     want = header.exit if header else 0
     if not done.timed_out and done.rc == SKIPPED and want != SKIPPED:
-        return SKIP, last_words(done), ""
+        return SKIP, done.last_words(), ""
     if done.timed_out or done.rc != want:
         expected = ", expected %d" % want if want else ""
         return FAIL, done.ending(limit) + expected, done.text()
@@ -162,7 +166,7 @@ def unit(options):
                     (no_aslr if variant == "tsan" else []) + command, header, env, slower=options.machine.slower
                 )
 
-            yield Item("unit/%s [%s]" % (name, variant), function)
+            yield Item("unit/%s [%s]" % (name, variant), function, header)
 
 
 def explore(options):
@@ -203,11 +207,13 @@ def programs(options, folder, compilers=COMPILERS, prefix="", system="libgomp"):
             yield Item(
                 "%s [%s]" % (name, system),
                 lambda s=source, h=header, c=compiler: run_program(options, s, h, None, c),
+                header,
             )
         for host in ordered_union(header.hosts or ["posix"], options.hosts):
             yield Item(
                 "%s [%s]" % (name, host),
                 lambda s=source, h=header, host=host, c=compiler: run_program(options, s, h, host, c),
+                header,
             )
 
 
@@ -230,10 +236,8 @@ def clang_excuses():
 
 def missing_symbols(exe, dropin):
     """OpenMP symbols that a program of clang's needs and the drop-in does not export."""
-    p = subprocess.run(["nm", "-D", "-u", exe], stdout=subprocess.PIPE, text=True, check=True)
-    need = set(re.findall(r"\b(\w+)@VERSION", p.stdout))
-    p = subprocess.run(["nm", "-D", dropin], stdout=subprocess.PIPE, text=True, check=True)
-    return sorted(need - set(re.findall(r"\b(\w+)@+VERSION", p.stdout)))
+    need = set(re.findall(r"\b(\w+)@VERSION", harness.output(["nm", "-D", "-u", exe])))
+    return sorted(need - set(re.findall(r"\b(\w+)@+VERSION", harness.output(["nm", "-D", dropin]))))
 
 
 def ordered_union(first, second):
@@ -296,13 +300,13 @@ def run_program(options, source, header, host, compiler):
 
 
 _locks = {}
-_locks_guard = harness.threading.Lock()
+_locks_guard = threading.Lock()
 
 
 def compile_lock(source):
     """libgomp's and our run of a program share its compilation."""
     with _locks_guard:
-        return _locks.setdefault(source, harness.threading.Lock())
+        return _locks.setdefault(source, threading.Lock())
 
 
 def abi(options):
@@ -327,94 +331,19 @@ def scripts(group, options):
         if not os.access(path, os.X_OK):
             continue
 
-        def function(path=path):
+        name = "%s/%s" % (group, os.path.basename(path))
+        try:
             header = harness.Header(path, LIMITS.get(group, SCRIPT_LIMIT))
+        except harness.TestError as e:
+            yield Item(name, lambda e=e: (FAIL, str(e), ""))
+            continue
+
+        def function(path=path, header=header):
             env = {"BUILD": relative(options.build)}
             env.update(header.env)
             return repeated([path], header, harness.clean_env(env), cwd=ROOT)
 
-        yield Item("%s/%s" % (group, os.path.basename(path)), function)
-
-
-def failures_of_hs(build):
-    """What test/hs/run.sh kept of its failures, and the lines that name them."""
-    try:
-        with open(os.path.join(build, "test", "hs-failures.log"), encoding="utf-8", errors="replace") as file:
-            said = file.read()
-    except OSError:
-        return "", []
-    return said, [" ".join(line.split()) for line in said.splitlines() if re.search(r"(^| )FAIL( |$)", line)]
-
-
-def hs(options, report):
-    """test/hs/run.sh runs the Haskell tests itself; its last line's counts are added to ours."""
-    script = os.path.join(ROOT, "test", "hs", "run.sh")
-    if not os.path.exists(script):
-        return
-
-    def function():
-        header = harness.Header(script, LIMITS["hs"])
-        done = harness.run(
-            [script],
-            header.limit,
-            cwd=ROOT,
-            merge=True,
-            env=harness.clean_env({"BUILD": relative(options.build)}),
-        )
-        if done.rc == SKIPPED and not done.timed_out:
-            return SKIP, last_words(done), ""
-        m = re.search(r"^(\d+) passed, (\d+) failed, (\d+) skipped\n?\Z", done.out, re.MULTILINE)
-        if m is None or done.timed_out:
-            return FAIL, done.ending(header.limit) + ", and its last line has no counts", done.out
-        counts = [int(n) for n in m.groups()]
-        if (done.rc != 0) != (counts[1] > 0):
-            return FAIL, "%s, but it counts %d failures" % (done.ending(header.limit), counts[1]), done.out
-        for line in done.out.splitlines():
-            if line.startswith("SKIP "):
-                print(line)
-        report.add_counts(*counts)
-        if counts[1]:
-            said, names = failures_of_hs(options.build)
-            summary = "%d failures; %s" % (counts[1], "; ".join(names))
-            report.failures.append(("hs", summary))
-            print("FAIL hs: " + summary)
-            print(harness.tail(said or done.out))
-        return None
-
-    yield Item("hs/run.sh", function)
-
-
-def should_fail(options):
-    """test/should-fail/NAME.hs, which must not compile, with its twin NAME_ok.hs, which must: run.py there does one
-    pair for each call. The library is built by the first test that needs it."""
-    folder = os.path.join(ROOT, "test", "should-fail")
-    script = os.path.join(folder, "run.py")
-    env = {"BUILD": relative(options.build)}
-    guard = harness.threading.Lock()
-    built = []
-
-    def build():
-        with guard:
-            if not built:
-                done = harness.run([script, "--build"], BUILD_LIMIT, cwd=ROOT, env=harness.clean_env(env))
-                built.append(verdict(done, BUILD_LIMIT))
-            return built[0]
-
-    for source in sorted(glob.glob(os.path.join(folder, "*.hs"))):
-        name = os.path.basename(source)[:-3]
-        if name.endswith("_ok"):
-            continue
-
-        def function(name=name):
-            result = build()
-            if result[0] != PASS:
-                return result
-            limit = LIMITS["should-fail"]
-            return verdict(
-                harness.run([script, "--no-build", name], limit, cwd=ROOT, env=harness.clean_env(env)), limit
-            )
-
-        yield Item("should-fail/" + name, function)
+        yield Item(name, function, header)
 
 
 def items(group, options, report):
@@ -433,9 +362,12 @@ def items(group, options, report):
     if group == "hostile":
         return list(programs(options, os.path.join(HERE, "hostile"))) + list(scripts("hostile", options))
     if group == "hs":
-        return list(hs(options, report))
+        return [Item(*test) for test in haskell.hs(options, report)]
     if group == "should-fail":
-        return list(should_fail(options))
+        return [Item(*test) for test in haskell.should_fail(options, verdict)]
+    if group == TIMING:
+        found = [i for g in all_groups() if g not in COUNTED for i in items(g, options, report)]
+        return list(scripts(TIMING, options)) + [i for i in found if i.timing or i.timing_part]
     if group == "input":
         return list(scripts(group, options)) + list(programs(options, os.path.join(HERE, "input", "api")))
     return list(scripts(group, options))
@@ -457,7 +389,9 @@ def run_group(group, options, report):
             report.add("suite", FAIL, str(e))
         return
     every = items(group, options, report)
-    chosen = [i for i in every if not options.filter or re.search(options.filter, i.name)]
+    kept = options.sample.of([i.name for i in every], whole=group != "tsan")
+    chosen = [i for i in every if i.name in kept and (group == TIMING or not i.timing)]
+    chosen = [i for i in chosen if not options.filter or re.search(options.filter, i.name)]
     if options.list:
         for item in chosen:
             print(item.name)
@@ -466,7 +400,8 @@ def run_group(group, options, report):
     def one(item):
         cannot = options.machine.cannot_run(item.name)
         try:
-            result = (SKIP, cannot, "") if cannot else item.function()
+            with report.costs.test(group, item.name):
+                result = (SKIP, cannot, "") if cannot else item.function()
         except harness.Skip as e:
             result = SKIP, str(e), ""
         except harness.TestError as e:
@@ -474,46 +409,57 @@ def run_group(group, options, report):
         if result is not None:
             report.add(item.name, *result)
 
-    harness.parallel(one, chosen, 1 if group in SERIAL else options.jobs)
+    with timing_asked(group == TIMING):
+        harness.parallel(one, chosen, 1 if group in SERIAL else options.jobs)
     options.seen.update(i.name for i in every)
 
 
+@contextlib.contextmanager
+def timing_asked(asked):
+    """TEST_TIMING=1 asks a test for its parts that judge by time."""
+    os.environ.pop("TEST_TIMING", None)
+    if asked:
+        os.environ["TEST_TIMING"] = "1"
+    try:
+        yield
+    finally:
+        os.environ.pop("TEST_TIMING", None)
+
+
+def run_whole_group(group, options, report):
+    report.apart = group if group in (TIMING, VIRTUAL) else None
+    with report.costs.group(group):
+        run_group(group, options, report)
+    if group in report.counts:
+        print("%s: %d passed, %d failed, %d skipped" % ((group,) + tuple(report.counts[group])))
+        sys.stdout.flush()
+
+
+def run_groups(options, report):
+    """`hs` runs one test at a time for minutes: beside the groups that neither build with cabal nor fill the machine."""
+    report.sample = options.sample.options()
+    beside = [g for g in options.groups if g in BESIDE_HS] if "hs" in options.groups and not options.list else []
+    rest = [g for g in options.groups if g not in beside and (g != "hs" or not beside)]
+    if beside:
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            haskells = pool.submit(run_whole_group, "hs", options, report)
+            for group in beside:
+                run_whole_group(group, options, report)
+            haskells.result()
+    for group in rest:
+        run_whole_group(group, options, report)
+
+
 def main():
-    p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    groups = all_groups()
-    p.add_argument(
-        "groups",
-        nargs="*",
-        metavar="GROUP",
-        help="among: " + ", ".join(groups + [VIRTUAL]) + " (default: all but the last)",
-    )
-    suite.add_options(p)
-    p.add_argument(
-        "--emulate", metavar="ARCHITECTURE", help="run cross-compiled unit and conformance tests under qemu-user"
-    )
-    options = suite.finish_options(p.parse_args())
-    options.machine = emulate.chosen(options.emulate)
-    options.seen = set()
-    if options.emulate and (not options.groups or set(options.groups) - EMULATED):
-        p.error("--emulate is for these groups: %s" % ", ".join(sorted(EMULATED)))
-    options.build = os.path.join(ROOT, options.build)
-    for group in options.groups:
-        if group not in groups + [VIRTUAL]:
-            p.error("no group `%s`; the groups are %s" % (group, ", ".join(groups)))
-    if options.jobs < 1:
-        p.error("--jobs needs a positive number")
+    options = arguments.parse(__doc__.split("\n\n")[0], all_groups(), [TIMING, VIRTUAL], EMULATED)
     harness.kill_tests_on_signals()
     report = harness.Report(options.verbose)
-    for group in options.groups or groups:
-        before = report.passed, report.failed, report.skipped
-        run_group(group, options, report)
-        now = report.passed, report.failed, report.skipped
-        if now != before:
-            print(
-                "%s: %d passed, %d failed, %d skipped"
-                % ((group,) + tuple(b - a for a, b in zip(before, now)))
-            )
-            sys.stdout.flush()
+    if options.sample.parts > 1 and not options.list:
+        print("seed %d: one in %d combinations" % (options.sample.seed, options.sample.parts))
+    try:
+        run_groups(options, report)
+    except harness.NoProcess as e:
+        report.add("the run", FAIL, "%s; what comes after this is not run" % e)
     if options.list:
         return 0
     if set(options.groups) == EMULATED:
@@ -527,6 +473,10 @@ def main():
             print("  and %d more" % (len(report.failures) - harness.TAIL_LINES))
     if report.passed + report.failed == 0:
         print("nothing ran")
+    if options.costs:
+        report.costs.save(options.costs)
+    for line in report.costs.lines():
+        print(line)
     print(report.last_line())
     return 1 if report.failed or report.passed + report.failed == 0 else 0
 

@@ -93,6 +93,14 @@ class Threads(Group):
         """`threads` None: no limit."""
         self._write("pids.max", "max" if threads is None else str(threads))
 
+    def wait_until_empty(self):
+        """The kernel counts threads for a moment after their end. The caller's limit of time is the only one."""
+        while True:
+            with open(os.path.join(self.folder, "pids.current")) as f:
+                if int(f.read()) == 0:
+                    return
+            time.sleep(0.002)
+
 
 def make(kind=Group):
     """(a group of that kind, None), or (None, why there is none). Looks in this process's own group and in those above

@@ -175,7 +175,7 @@ env LD_LIBRARY_PATH="$lib" ldd "$tmp/all" > "$tmp/ldd"
 if [ "$(grep -c 'gomp\|libomp\|libiomp' "$tmp/ldd")" != 1 ] || ! grep -q "libgomp.so.1 => $lib/" "$tmp/ldd"; then
     fail 'the program needs more than the drop-in:' "$tmp/ldd"
 fi
-env LD_LIBRARY_PATH="$lib" timeout 30 "$tmp/all" "$lib/libgomp.so.1" > "$tmp/out" ||
+env LD_LIBRARY_PATH="$lib" timeout 60 "$tmp/all" "$lib/libgomp.so.1" > "$tmp/out" ||
     fail 'the drop-in is not whole'
 grep -q "^$rows symbols, [1-9][0-9]* asked$" "$tmp/out" || fail "$rows rows, but:" "$tmp/out"
 
@@ -184,7 +184,7 @@ ldd "$tmp/static" > "$tmp/ldd"
 if grep -q 'gomp\|libomp\|libiomp' "$tmp/ldd"; then
     fail 'the program with the archive needs a shared OpenMP runtime:' "$tmp/ldd"
 fi
-timeout 30 "$tmp/static" > "$tmp/out" || fail 'the archive is incomplete'
+timeout 60 "$tmp/static" > "$tmp/out" || fail 'the archive is incomplete'
 grep -q "^$rows symbols, [1-9][0-9]* asked$" "$tmp/out" || fail "$rows rows, but:" "$tmp/out"
 
 # What is missing is noticed: a symbol, in both; and a version node.

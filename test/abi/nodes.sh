@@ -44,14 +44,14 @@ build() {
 
 # shellcheck disable=SC2086 # a list of words
 build all $nodes
-if ! LD_LIBRARY_PATH="$tmp/dropin" timeout 20 "$tmp/all" 2> "$tmp/err"; then
+if ! LD_LIBRARY_PATH="$tmp/dropin" timeout 60 "$tmp/all" 2> "$tmp/err"; then
     echo "nodes.sh: $object: the loader refuses a program that needs libgomp's version nodes:" >&2
     cat "$tmp/err" >&2
     exit 1
 fi
 
 build none GOMP_99.0
-if LD_LIBRARY_PATH="$tmp/dropin" timeout 20 "$tmp/none" 2> "$tmp/err" || ! grep -q GOMP_99.0 "$tmp/err"; then
+if LD_LIBRARY_PATH="$tmp/dropin" timeout 60 "$tmp/none" 2> "$tmp/err" || ! grep -q GOMP_99.0 "$tmp/err"; then
     echo "nodes.sh: the loader was expected to refuse the node GOMP_99.0; it said:" >&2
     cat "$tmp/err" >&2
     exit 1

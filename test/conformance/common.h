@@ -70,7 +70,7 @@ static inline int os_threads(void)
 static inline bool os_threads_at_most(int most)
 {
     struct timespec moment = {0, 10000000};
-    for (int look = 0; look < 500; look++) {
+    for (int look = 0; look < 6000; look++) {
         if (os_threads() <= most)
             return true;
         nanosleep(&moment, NULL);

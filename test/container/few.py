@@ -1,29 +1,22 @@
 #!/usr/bin/env python3
+# limit: 120
 """Few threads: a control group's pids.max, as `docker run --pids-limit` and systemd's TasksMax set it.
 
 A program with a team of four and inner teams runs in a control group that this script makes, where it may, with limits
 from 2 to none; a second one with prepared files (fake.c, preloaded) that look like those in containers. What must hold:
 the program runs to its end, or has one line of ours and status 1; GHC's RTS never ends it; and where it runs on the
 POSIX host it does so with GHCOMP_HOST=ghc.
-limit: 120
 """
 
 import atexit
 import os
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(ROOT, "tools"))
-import cgroups  # noqa: E402
+from common import DROPIN, FAKE, HOSTS, check, compiled, failures, run, work
+import cgroups
 
-BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
-DROPIN = os.path.join(BUILD, "dropin")
-HOSTS = ["posix"] + (["ghc"] if os.path.exists(os.path.join(DROPIN, "libghcomp_rts.so")) else [])
 PROGRAM = """
 #include <dlfcn.h>
 #include <omp.h>
@@ -58,28 +51,10 @@ NO_RTS = "running on POSIX threads, not in GHC's runtime: too few threads"
 NO_TEAM = "Thread creation failed: Resource temporarily unavailable; raise the limit"
 SMALLER = r"a region of \d+ threads gets \d+: no more threads"
 
-work = tempfile.mkdtemp()
-atexit.register(shutil.rmtree, work)
-failures = []
 
-
-def check(good, text):
-    if not good:
-        failures.append(text)
-        print("FAIL " + text, flush=True)
-
-
-def compiled(name, source, *flags):
-    made = os.path.join(work, name)
-    subprocess.run(["gcc", "-O2", "-Wall", source, "-o", made, *flags, "-ldl"], check=True)
-    return made
-
-
-def run(program, host, dynamic, join=None, variables=None):
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "GHCOMP_", "LD_", "GHCRTS"))}
-    env.update(variables or {}, LD_LIBRARY_PATH=DROPIN, GHCOMP_HOST=host, OMP_DYNAMIC=dynamic)
-    return subprocess.run([program], env=env, preexec_fn=join, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, universal_newlines=True, timeout=100)
+def run_with(program, host, dynamic, join=None, variables=None):
+    ours = dict(variables or {}, LD_LIBRARY_PATH=DROPIN, GHCOMP_HOST=host, OMP_DYNAMIC=dynamic)
+    return run([program], ours, join)
 
 
 def lines_of(done):
@@ -113,7 +88,8 @@ def in_group(program):
             runs = {}
             for host in HOSTS:
                 text = "pids.max %s, host %s, dynamic %s" % (threads, host, dynamic)
-                done = run(program, host, dynamic, group.join)
+                group.wait_until_empty()
+                done = run_with(program, host, dynamic, group.join)
                 runs[host] = ends_well(done, dynamic, text)
                 if host == "ghc":
                     check(runs[host] == runs["posix"], text + ": ends otherwise than on the host posix")
@@ -137,7 +113,7 @@ def with_files(program, preload):
             put(folder + "/pids.max", most + "\n")
             put(folder + "/pids.current", "%d\n" % used)
             text = "files of %s, pids.max %s, pids.current %d" % (shape, most, used)
-            done = run(program, "ghc", "false", variables={"LD_PRELOAD": preload, "GHCOMP_TEST_ROOT": root})
+            done = run_with(program, "ghc", "false", variables={"LD_PRELOAD": preload, "GHCOMP_TEST_ROOT": root})
             check(done.stdout == "12 members, %s\n" % ("posix" if few else "companion"),
                   text + ": " + done.stdout + done.stderr)
             check((NO_RTS in done.stderr) == few and len(lines_of(done)) == few, text + ": " + done.stderr)
@@ -148,7 +124,7 @@ def main():
     with open(source, "w") as f:
         f.write(PROGRAM)
     program = compiled("program", source, "-fopenmp")
-    preload = compiled("fake.so", os.path.join(ROOT, "test", "container", "fake.c"), "-shared", "-fPIC")
+    preload = compiled("fake.so", FAKE, "-shared", "-fPIC")
     in_group(program)
     if "ghc" in HOSTS:
         with_files(program, preload)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
+# limit: 120
+# timing-part: how much work programs do
 """CPU quotas of control groups in whole programs: how many CPUs they see, and how much work they do.
 
 What they see is tested in a control group that this script makes, where it may, and in any case with prepared files
 (fake.c, preloaded) that look like those in containers. How much work they do needs the real group; without one, that
 part says so and is left out. Its bounds depend on what libgomp does in the same group, so that other load on the
 machine causes no failure.
-limit: 120
 """
 
 import atexit
@@ -15,37 +16,15 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(ROOT, "tools"))
-import cgroups  # noqa: E402
+import common
+from common import BUILD, DROPIN, FAKE, HOSTS, ROOT, check, compiled, failures, work
+import cgroups
 
 HERE = os.path.join(ROOT, "test", "container")
-BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
-DROPIN = os.path.join(BUILD, "dropin")
 GHCOMP = os.path.join(BUILD, "bin", "ghcomp")
 CPUS = sorted(os.sched_getaffinity(0))
-HOSTS = ["posix"] + (["ghc"] if os.path.exists(os.path.join(DROPIN, "libghcomp_rts.so")) else [])
 QUOTAS = (0.5, 1, 1.5)
-
-work = tempfile.mkdtemp()
-atexit.register(shutil.rmtree, work)
-failures = []
-
-
-def check(good, text):
-    if not good:
-        failures.append(text)
-        print("FAIL " + text, flush=True)
-
-
-def compiled(name, source, *flags):
-    made = os.path.join(work, name)
-    subprocess.run(["gcc", "-O2", "-Wall", "-I" + os.path.join(ROOT, "cbits", "include"), source, "-o", made, *flags,
-                    "-ldl"], check=True)
-    return made
 
 
 class Real:
@@ -85,10 +64,7 @@ def run(command, variables, join, cpus=None):
         if join is not None:
             join()
 
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "GHCOMP_", "LD_", "GHCRTS"))}
-    env.update(variables)
-    done = subprocess.run(command, env=env, preexec_fn=before, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, universal_newlines=True, timeout=60)
+    done = common.run(command, variables, before)
     check(done.returncode == 0 and not done.stderr, "%s: status %d, %s%s" % (
         os.path.basename(command[0]), done.returncode, done.stdout[:300], done.stderr[:300]))
     return done.stdout
@@ -249,7 +225,7 @@ def throughput(group, outer):
 
 def main():
     counts = compiled("counts", os.path.join(HERE, "counts.c"), "-fopenmp")
-    preload = compiled("fake.so", os.path.join(HERE, "fake.c"), "-shared", "-fPIC")
+    preload = compiled("fake.so", FAKE, "-shared", "-fPIC")
     places = [Fake(shape, preload) for shape in cgroups.Written.SHAPES]
     group, why = cgroups.make()
     if group is not None:
@@ -269,7 +245,9 @@ def main():
     else:
         print("ghcomp info: left out, there is no " + GHCOMP)
     haskell(places[-1:])
-    if group is not None:
+    if "TEST_TIMING" not in os.environ:
+        pass
+    elif group is not None:
         throughput(group, outer)
     else:
         print("throughput: left out, no control group can be made here: " + why)

@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 set -eu
 cd "$(dirname "$0")/../.."
+. test/sample.sh
 build=${BUILD:-build}/test/examples
 mkdir -p "$build"
 
@@ -54,8 +55,10 @@ example() {
     build "$1"
     name=$1
     shift
+    sample_group 9
     for threads in ${*:-1 2 3}; do
         for capabilities in 1 2 4; do
+            sampled || continue
             same "$name" env OMP_NUM_THREADS="$threads" "$program" +RTS -N$capabilities
         done
     done

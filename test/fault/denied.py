@@ -30,6 +30,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "test"))
 import harness  # noqa: E402
+from sample import of_environment  # noqa: E402
 
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 DROPIN = os.path.join(BUILD, "dropin")
@@ -177,6 +178,9 @@ def main():
             print(first.out.strip())
             return SKIP
         wanted = [c for c in cases(program, hosts, names, failures.append) if re.search(options.call, c[2])]
+
+        chosen = of_environment()
+        wanted = [case for number, case in enumerate(wanted) if chosen.has("denied", number)]
 
         def one(case):
             host, point, call, error, setting = case

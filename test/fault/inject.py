@@ -37,11 +37,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "test"))
 import harness  # noqa: E402
+from sample import of_environment  # noqa: E402
 
 HERE = os.path.join(ROOT, "test", "fault")
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 DROPIN = os.path.join(BUILD, "dropin")
-LIMIT = 20
+LIMIT = 60
 PAGE_BYTES = 65536
 ROW = struct.Struct("32sQQ")
 EVER = 2**40
@@ -419,6 +420,8 @@ def main():
         for part, faults in ("regions", MESSAGES), ("leave", ENDS):
             todo += [(host, part, fault) for host in hosts for fault in faults if part in parts]
         todo = [plan for plan in todo if options.call in (None, plan[2][0][0])]
+        chosen = of_environment()
+        todo = [plan for number, plan in enumerate(todo) if chosen.has("inject", number)]
     outcomes, calls_failed, unreached = {}, set(), 0
 
     def one(plan):

@@ -2,7 +2,7 @@
 """The bounded part of the fuzzing, for CI: the cases of corpus/seeds and the programs saved in corpus/.
 
 A line of corpus/seeds is a seed, a file's number and the numbers of the first and the last case to run of it. Each file
-runs in two configurations for each host. A saved program is what fuzz.py writes for a failure; its head has
+runs in two configurations for each host; a sampled run has a part of the files. A saved program is what fuzz.py writes for a failure; its head has
 `flags:`, `env:` and the line `expect:` that it has to print.
 """
 # limit: 240
@@ -19,6 +19,8 @@ import fuzz  # noqa: E402
 import languages  # noqa: E402
 import run_cases  # noqa: E402
 from configurations import environment, harness  # noqa: E402
+
+import sample  # noqa: E402  (harness has made its folder known)
 
 CORPUS = os.path.join(HERE, "corpus")
 REPEATS = 3
@@ -60,9 +62,11 @@ def main():
             seed, file, first, last = row[0], int(row[1]), int(row[2]), int(row[3])
             fuzzer.one_file(file, first, last - first + 1, seed)
 
+        chosen = sample.of_environment()
+        rows = [row for number, row in enumerate(rows) if chosen.has("corpus", number)]
         harness.parallel(one, rows, options.jobs)
-        for name in sorted(os.listdir(CORPUS)):
-            if name.endswith((".c", ".cc", ".f90")):
+        for number, name in enumerate(sorted(os.listdir(CORPUS))):
+            if name.endswith((".c", ".cc", ".f90")) and chosen.has("saved", number):
                 wrong = saved(os.path.join(CORPUS, name), options, folder)
                 if wrong:
                     failed += 1

@@ -7,7 +7,7 @@ from configurations import cancellation, environment, harness, threads
 
 from languages import LANGUAGES
 
-LIMIT = 30  # seconds of the test's clock (harness.Clock) for a file of cases
+LIMIT = 60  # seconds of the test's clock (harness.Clock) for a file of cases
 COMPILE_LIMIT = 120
 
 

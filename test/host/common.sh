@@ -27,7 +27,7 @@ compile() { # NAME.c -> NAME, or what the options name
 # run COMMAND...: on the drop-in, into $work/out, $work/err and $status.
 run() {
     status=0
-    LD_LIBRARY_PATH=${libraries:-$dropin} timeout 30 "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+    LD_LIBRARY_PATH=${libraries:-$dropin} timeout 60 "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
 }
 fail() {
     echo "$1 (status $status)"

@@ -121,9 +121,12 @@ for where in lock unlock done; do
     quiet
     printed slow
 done
+. "$root/test/sample.sh"
+sample_group 36
 for linger in 0 5000 40000; do
     for where in none lock unlock done; do
         for sleep in 0 1000 15000; do
+            sampled || continue
             for _ in 1 2 3; do
                 LINGER=$linger SLOW=$where run env LD_PRELOAD="$work/slow.so" "$work/program" $sleep
                 ended 9

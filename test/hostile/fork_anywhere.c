@@ -77,7 +77,7 @@ static void *master(void *argument)
 
 static void in_child(int generations)
 {
-    alarm(20);
+    alarm(60);
     exact();
     CHECK(team(3) == 3);
     CHECK(loops(4));

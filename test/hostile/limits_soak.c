@@ -5,6 +5,7 @@
  * Deep: 100,000,000 regions; a hundred times as much of the rest.
  *
  * env: OMP_STACKSIZE=256k OMP_DYNAMIC=false
+ * timing: the process's resident memory and its number of threads, which libc and the kernel have a part in
  * hosts: posix ghc
  * limit: 100
  * deep-limit: 3000

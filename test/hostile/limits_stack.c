@@ -8,7 +8,7 @@
  *
  * env: OMP_STACKSIZE=16k
  * hosts: posix ghc
- * limit: 40
+ * limit: 60
  * cflags: -D_GNU_SOURCE
  */
 #include <pthread.h>

@@ -3,7 +3,7 @@
    Neither may wait for the other for ever. The program builds the library from its own source.
    hosts: posix ghc auto
    ldflags: -rdynamic
-   limit: 20
+   limit: 60
    symbols: GOMP_parallel */
 #ifdef LIBRARY
 #include <stdio.h>

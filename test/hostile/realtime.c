@@ -4,6 +4,7 @@
  * second without a sleep; that is CPU time, so a busy machine changes nothing. Ordered loops and doacross are among
  * the waits that hand over from thread to thread; two masters share workers with GHCOMP_SHARE=all.
  *
+ * timing: CPU time between two sleeps
  * env: GHCOMP_SHARE=all
  * hosts: posix ghc
  * limit: 120

@@ -2,7 +2,7 @@
    exactly once, and workers get none of them. A mask that the master changes later holds for the workers that it makes
    then.
    hosts: posix ghc
-   limit: 30
+   limit: 60
    deep-limit: 300
    symbols: GOMP_parallel */
 #include <sys/signalfd.h>

@@ -78,14 +78,21 @@ suite() {
     count_tasty "$log"
 }
 
+. test/sample.sh
+
 suite launcher 'the launcher'
-suite runtime 'the library in a program, static'
 suite library "the library's modules"
-suite eventlog "the runtime's events in the eventlog, static"
-suite runtime 'the library in a program, -dynamic' --enable-executable-dynamic \
-    --builddir="$(realpath "$BUILD")/cabal-dynamic"
-suite eventlog "the runtime's events in the eventlog, -dynamic" --enable-executable-dynamic \
-    --builddir="$(realpath "$BUILD")/cabal-dynamic"
+# A sampled run has one of the two ways.
+sample_group 2
+if sampled; then
+    suite runtime 'the library in a program, static'
+    suite eventlog "the runtime's events in the eventlog, static"
+fi
+if sampled; then
+    set -- --enable-executable-dynamic --builddir="$(realpath "$BUILD")/cabal-dynamic"
+    suite runtime 'the library in a program, -dynamic' "$@"
+    suite eventlog "the runtime's events in the eventlog, -dynamic" "$@"
+fi
 
 # step NAME TITLE: runs a script here, whose last line counts as ours does.
 step() {
@@ -101,10 +108,14 @@ step() {
 
 step doctests 'the examples in the documentation'
 step haddock 'the documentation'
-step profiling 'a program with profiling'
-step linking/run 'linking'
-step linking/clang 'OpenMP code by clang'
-step linking/shared 'a Haskell shared library in a C program'
+# What builds programs of its own.
+sample_group 3
+if sampled; then
+    step profiling 'a program with profiling'
+    step linking/shared 'a Haskell shared library in a C program'
+fi
+if sampled; then step linking/clang 'OpenMP code by clang'; fi
+if sampled; then step linking/run 'linking'; fi
 
 [ "$failed" -eq 0 ] || cat "$failures"
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -265,7 +265,7 @@ class Runner:
         return common.run([self.probe] + list(argv), env, **limits)
 
     def libgomp(self, variables):
-        return common.run([self.probe], {**PASSIVE, **variables}, limit=10)
+        return common.run([self.probe], {**PASSIVE, **variables}, limit=60)
 
     def sound(self, done, what, cpu=3.0, memory=300):
         """Whether the program ran to its end, within bounds."""

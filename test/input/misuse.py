@@ -82,7 +82,7 @@ def main():
             name, variables, outcome, limited = case
             what = "%s %s" % (name, " ".join("%s=%s" % (k.decode(), v.decode()) for k, v in variables.items()))
             env = {b"LD_LIBRARY_PATH": os.fsencode(common.DROPIN), b"GHCOMP_HOST": b"posix", **variables}
-            done = common.run([program, name], env, limit=20, address_space=SPACE if limited else None)
+            done = common.run([program, name], env, limit=60, address_space=SPACE if limited else None)
             lines = [l for l in done.err.split(b"\n") if l]
             if isinstance(outcome, int):
                 report.check(done.rc == 0 and done.out == b"survived %d\n" % outcome and not lines,

@@ -47,7 +47,7 @@ failures=0
 # shows PROGRAM TEXT: runs it with hostile variables; it prints this line and says nothing.
 shows() {
     status=0
-    timeout -k 2 20 env LD_PRELOAD="$work/evil.so" LD_LIBRARY_PATH="$PWD/$build/dropin" GHCOMP_HOME="$work" \
+    timeout -k 2 60 env LD_PRELOAD="$work/evil.so" LD_LIBRARY_PATH="$PWD/$build/dropin" GHCOMP_HOME="$work" \
         GHCOMP_HOST=ghc GHCOMP_BARRIER=bogus GHCOMP_SHARE="$(printf '\033[31m')" GHCOMP_TRACE=x GHCOMP_CPU_QUOTA=x \
         GHCRTS=-Dt OMP_THREAD_LIMIT=9 "$work/$1" > "$work/out" 2> "$work/err" || status=$?
     if [ "$status" != 0 ] || [ "$(cat "$work/out")" != "$2" ] || [ -s "$work/err" ]; then

@@ -12,6 +12,7 @@ set -eu
 compilers='gcc gfortran clang-19 flang-new-19'
 # shellcheck source=test/mixed/common.sh
 . "$(dirname "$0")/common.sh"
+. test/sample.sh
 
 gcc -O2 -g -c -o "$tmp/threads.o" test/mixed/threads.c
 
@@ -29,6 +30,7 @@ compile()
 # pair PROGRAM COMPILER OTHER: the program by the one with the library by the other.
 pair()
 {
+    sampled || return 0
     program=$tmp/$1-$2-with-$3
     # The linker reads the library's needs, too, from where it was linked.
     "$2" -fopenmp -Wl,-rpath-link,/usr/lib/llvm-19/lib -o "$program" "$tmp/$1-$2.o" "$tmp/threads.o" \
@@ -55,6 +57,7 @@ for compiler in $compilers; do
     compile $compiler main library $language
     compile $compiler constructs constructs_library $language
 done
+sample_group 36
 for first in $compilers; do
     for second in $compilers; do
         pair main $first $second

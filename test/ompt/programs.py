@@ -18,6 +18,9 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import sample  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("BUILD", "build")
 DROPIN = os.path.join(ROOT, BUILD, "dropin")
@@ -103,13 +106,15 @@ def main():
     names = options.names or sorted(os.path.basename(path)[:-2] for path in glob.glob(os.path.join(HERE, "*.c")))
     if options.record:
         return record([name for name in names if name.startswith("constructs")])
-    failed = 0
+    failed, chosen = 0, sample.of_environment()
     for kind, compiler in COMPILERS.items():
         if shutil.which(compiler) is None:
             sys.exit("there is no %s; sh tools/deps.sh clang installs it" % compiler)
         for name in names:
             program = compile_program(kind, name)
-            for settings in SETTINGS:
+            for number, settings in enumerate(SETTINGS):
+                if not chosen.has("%s-%s" % (name, kind), number, len(SETTINGS)):
+                    continue
                 for _ in range(options.times):
                     wrong = run(program, name, kind, settings)
                     if wrong is not None:

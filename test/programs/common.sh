@@ -3,6 +3,7 @@
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 dropin=$root/${BUILD:-build}/dropin
+. "$root/test/sample.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -45,8 +46,10 @@ compare() {
     shift
     "$@" >"$work/$name.libgomp" 2>"$work/$name.libgomp.err"
     [ -s "$work/$name.libgomp" ] || { echo "$name prints nothing on libgomp"; exit 1; }
+    sample_group 6
     for host in posix ghc; do
         for threads in 1 2 5; do
+            sampled || continue
             on_ours env GHCOMP_HOST=$host OMP_NUM_THREADS=$threads "$@" >"$work/$name.ours" \
                 2>"$work/$name.ours.err" || {
                 echo "$name: exit status $? with $threads threads on the $host host"

@@ -2,6 +2,7 @@
 # Tests of test/around.py and the library it preloads: Haskell runs in the process, the drop-in sees it, the program
 # ends as it would without it, and no other process gets the library. A wrong set-up is found.
 # limit: 120
+# timing-part: how often Haskell gets its turn
 import os
 import re
 import shutil
@@ -130,6 +131,7 @@ class Process(unittest.TestCase):
             self.assertEqual((how, done.rc, problem), (how, rc, None))
             self.assertEqual(text.count("exit"), 1 if how in ("3", "fork") else 0, how)
 
+    @unittest.skipUnless("TEST_TIMING" in os.environ, "a rate")
     def test_haskell_works_all_the_time(self):
         _, problem, text = self.run_it("work")
         self.assertIsNone(problem)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# timing-part: a bound of migrations, of which the kernel may make more
 """bench/primecount.py on made-up results and for a moment in earnest; bench/counters.py on processes whose switches and
 migrations are known."""
 
@@ -83,7 +84,8 @@ class Counters(unittest.TestCase):
         for by in ways if os.path.exists("/proc/self/task/%d/sched" % os.getpid()) else ways - {SCHED}:
             _, values = self.python(code, by)
             self.assertGreaterEqual(values["migrations"], 29, by)
-            self.assertLess(values["migrations"], 60, by)
+            if "TEST_TIMING" in os.environ:
+                self.assertLess(values["migrations"], 60, by)
 
     def test_failures(self):
         with self.assertRaisesRegex(Failed, "exit status 3: so it ends"):

@@ -2,6 +2,8 @@
 # Tests of test/run.py, in a tree of its own: what passes, fails and skips, and the last line.
 # limit: 120
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,12 +13,25 @@ import unittest
 TEST = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+class Limits(unittest.TestCase):
+    def test_a_minute_at_least(self):
+        """A hang is told from a slow machine: no limit is shorter."""
+        short = re.compile(r"^[ *!#/]*(?:deep-)?limit: *([0-9.]+)(?: \*/)?$", re.M)
+        for folder, _, files in os.walk(TEST):
+            for name in files:
+                if name.endswith((".c", ".cc", ".f90", ".sh", ".py")) and name != os.path.basename(__file__):
+                    with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as f:
+                        for seconds in short.findall(f.read(4000)):
+                            self.assertGreaterEqual(float(seconds), 60, os.path.join(folder, name))
+
+
 class Driver(unittest.TestCase):
     def setUp(self):
         self.root = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.root)
         suite = ["suites/libgomp/%s.py" % name for name in ("suite", "sources", "matrix", "dejagnu")]
-        for name in ["run.py", "around.py", "emulate.py", "harness.py", "races.py", "stacks.py"] + suite:
+        modules = "run arguments around costs emulate harness haskell races report sample stacks".split()
+        for name in [name + ".py" for name in modules] + suite:
             os.makedirs(os.path.dirname(os.path.join(self.root, "test", name)), exist_ok=True)
             shutil.copy(os.path.join(TEST, name), os.path.join(self.root, "test", name))
 
@@ -64,6 +79,35 @@ class Driver(unittest.TestCase):
         code, out, last = self.drive("fault", "--filter", "away")
         self.assertEqual((code, last), (1, "0 passed, 0 failed, 1 skipped"), out)
         self.assertEqual(self.drive("fault", "--list", "--filter", "good")[1], "fault/good.sh\n")
+
+    def test_timing(self):
+        """Tests that judge by time, and such parts of others, run in a group of their own."""
+        self.put("test/clang/excused.txt", "", 0o644)
+        self.put("test/fault/whole.sh", "#!/bin/sh\n# timing: a rate\nexit 1\n")
+        self.put("test/fault/part.sh", "#!/bin/sh\n# timing-part: a rate\n[ -z \"$TEST_TIMING\" ]\n")
+        self.put("test/timing/script.sh", "#!/bin/sh\n[ \"$TEST_TIMING\" = 1 ]\n")
+        self.assertEqual(self.drive("fault")[::2], (0, "1 passed, 0 failed, 0 skipped"))
+        code, out, last = self.drive("timing")
+        self.assertEqual((code, last), (1, "1 passed, 2 failed, 0 skipped"), out)
+        self.assertIn("FAIL fault/whole.sh", out)
+        self.assertEqual(self.drive("fault", "timing")[2], "2 passed, 2 failed, 0 skipped")
+
+    def test_sample(self):
+        self.put("test/unit/a.c", "/* x */\n", 0o644)
+        for variant in ("asan", "tsan"):
+            self.put("build/%s/test/a" % variant, "#!/bin/sh\necho seed $TEST_SEED of $TEST_SAMPLE; exit 1\n")
+        runs = [self.drive("unit", "--sample", "3", "--seed", str(seed)) for seed in (7, 8, 9)]
+        self.assertEqual([last for _, _, last in runs], ["0 passed, 1 failed, 0 skipped"] * 3)
+        for seed, (_, out, _) in zip((7, 8, 9), runs):
+            self.assertIn("seed %d: one in 3 combinations" % seed, out)
+            self.assertIn("seed %d of 3" % seed, out)
+        said = "".join(out for _, out, _ in runs)
+        for variant in ("asan", "tsan"):
+            self.assertIn("unit/a [%s]" % variant, said)
+        again = re.search(r"again: test/run.py (.*)\)", runs[0][1]).group(1)
+        code, out, last = self.drive(*shlex.split(again))
+        self.assertEqual((code, last), (1, "0 passed, 1 failed, 0 skipped"), out)
+        self.assertEqual(self.drive("unit")[2], "0 passed, 2 failed, 0 skipped")
 
     def test_unit(self):
         self.put("test/unit/a.c", "/* env: X=1 */\n", 0o644)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # Tests of test/harness.py: limits, process groups, directives, the compile cache.
 # limit: 60
+import errno
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -73,6 +75,40 @@ class Run(unittest.TestCase):
             harness.run(["/nonexistent/program"], 10)
 
 
+class NoRoom(unittest.TestCase):
+    """The system refuses processes for a while, or for good."""
+
+    def start_after(self, refusals, patience):
+        import unittest.mock as mock
+        real, made = subprocess.Popen, []
+
+        def popen(*words, **more):
+            made.append(1)
+            if len(made) <= refusals:
+                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+            return real(*words, **more)
+
+        with mock.patch.object(subprocess, "Popen", popen), mock.patch.object(harness, "PATIENCE", patience):
+            return harness.run(["true"], 60).rc
+
+    def test_it_tries_again(self):
+        self.assertEqual(self.start_after(3, 60), 0)
+
+    def test_then_it_says_so(self):
+        with self.assertRaisesRegex(harness.NoProcess, "Resource temporarily unavailable; end other programs"):
+            self.start_after(1000, 0.3)
+
+    def test_a_compiler_that_cannot_fork(self):
+        with tempfile.TemporaryDirectory() as folder:
+            compiler = os.path.join(folder, "cc")
+            with open(compiler, "w") as f:
+                f.write("#!/bin/sh\n[ -e %s/tried ] && shift && exec touch $2\n"
+                        "touch %s/tried; echo cannot fork: Resource temporarily unavailable; exit 1\n" % (folder, folder))
+            os.chmod(compiler, 0o755)
+            made, log = harness.compile_cached([compiler, "x"], [], os.path.join(folder, "made"), "name")
+            self.assertTrue(made and os.path.exists(made), log)
+
+
 class Clock(unittest.TestCase):
     def test_runs_at_full_speed_for_a_sleeper_and_never_faster(self):
         clock = harness.Clock()
@@ -81,6 +117,24 @@ class Clock(unittest.TestCase):
         self.assertAlmostEqual(clock.effective, clock.last - clock.start)
         self.assertFalse(clock.expired(10))
         self.assertTrue(clock.expired(0.01))
+
+    def test_it_counts_what_the_test_has_started(self):
+        """A script waits while its programs compete with others."""
+        burn = "while :; do :; done"
+        others = [subprocess.Popen(["sh", "-c", burn], start_new_session=True) for _ in range(3 * os.cpu_count())]
+        script = subprocess.Popen(["sh", "-c", "sh -c '%s' & wait" % burn], start_new_session=True)
+        try:
+            clock = harness.Clock()
+            clock.LOOK = 0
+            for _ in range(20):
+                time.sleep(0.05)
+                clock.tick(script.pid)
+            self.assertGreater(len(clock.processes), 1)
+            self.assertLess(clock.effective, (clock.last - clock.start) * 0.9)
+        finally:
+            for process in others + [script]:
+                os.killpg(process.pid, 9)
+                process.wait()
 
     def test_wall_time_ends_a_starved_test(self):
         clock = harness.Clock()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Tests of test/suites/libgomp/matrix.py: configurations, repeated runs, the table of failures.
-# limit: 30
+# limit: 60
 import os
 import sys
 import types

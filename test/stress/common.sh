@@ -5,9 +5,10 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD:-build}
 case $build in /*) ;; *) build=$root/$build ;; esac
 seconds=${STRESS_SECONDS:-2}
+. "$root/test/sample.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export TSAN_OPTIONS=halt_on_error=1:exitcode=99
+export TSAN_OPTIONS=halt_on_error=1:exitcode=99:atexit_sleep_ms=0
 
 # compile NAME FLAG...: $work/NAME from NAME.c.
 compile() {

@@ -4,11 +4,13 @@
 # STRESS_SECONDS is the time for each configuration.
 . "$(dirname "$0")/common.sh"
 compile masters
+sample_group 12
 
 # run PROGRAM MASTERS NAME=VALUE...
 run() {
     program=$1 masters=$2
     shift 2
+    sampled || return 0
     seeded "$program" "$masters" OMP_CANCELLATION=true OMP_MAX_ACTIVE_LEVELS=3 OMP_DYNAMIC=false "$@"
 }
 

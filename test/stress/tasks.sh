@@ -17,10 +17,12 @@ run() {
 # shape NAME COUNT: with 1, 2 and 4 threads.
 shape() {
     for threads in 1 2 4; do
+        sampled || continue
         run GHCOMP_HOST=posix "$work/tasks" "$1" "$2" $threads "$memory"
         echo "$1 $2, $threads threads: $(cat "$work/out")"
     done
 }
+sample_group 21
 shape tree 10000000
 shape uneven 2000000
 shape loose 10000000
@@ -43,6 +45,7 @@ seed=$(($(date +%s) % 100000))
 nest() {
     program=$1 threads=$2
     shift 2
+    sampled || return 0
     seed=$((seed + 1000003))
     "$work/sequential" $seed "$trees" "$threads" >"$work/expected"
     run "$@" "$work/$program" $seed "$trees" "$threads"
@@ -52,6 +55,7 @@ nest() {
     }
     echo "$program $seed, $threads threads, $*"
 }
+sample_group 11
 for threads in 1 2 3 4 8; do
     nest tasknest $threads GHCOMP_HOST=posix
 done

@@ -62,7 +62,7 @@ static void child_finds(bool held)
     pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
-        alarm(20);
+        alarm(60);
         if (ghcomp_critical_try(critical) == held)
             _exit(2);
         ghcomp_critical_leave(critical);

@@ -98,9 +98,8 @@ static void fails_and_leaves_all_as_it_was(void)
         CHECK_EQUAL(0, region(10, GHCOMP_TEAM_MAY_FAIL));
         CHECK_EQUAL(4 + can, ghcomp_self()->thread->shortage.possible);
         CHECK_EQUAL(created += (uint32_t)can, ghcomp_pool_created());
-        for (int i = 0; i < 10000 && threads_now() > threads; i++) /* joined, but the kernel may still count them */
+        while (threads_now() > threads) /* joined, but the kernel may still count them */
             ghcomp_os_nap(1000000);
-        CHECK_EQUAL(threads, threads_now());
         nothing_is_counted();
     }
     ghcomp_stats_sum(after);

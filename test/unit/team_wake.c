@@ -1,7 +1,7 @@
 /* Wake-ups of a region's sleepers when the first ones on the wake list need none: they see their mail while the list is
    still being written, read it too early, and pass nothing on. The others must be woken all the same. Runs under
    ASan+UBSan and TSan.
-   limit: 30
+   limit: 60
 
    team.c is compiled into this test with a send of its own, which stops the master where the order matters; the
    library's team.o is then not linked. */

@@ -24,6 +24,12 @@
         }                                                                                                        \
     } while (0)
 
+/* Whether the parts that judge by time are asked for: in the group `timing`, with `timing-part:` in the test's comment. */
+static inline bool unit_timing(void)
+{
+    return getenv("TEST_TIMING") != NULL;
+}
+
 /* Whether the test is to leave out what needs `part`, for want of it where it runs (test/emulated). */
 static inline bool unit_without(const char *part)
 {

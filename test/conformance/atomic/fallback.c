@@ -1,7 +1,7 @@
 /* atomic on types that no instruction can update (80-bit numbers): GCC takes the runtime's lock for it.
  *
  * symbols: GOMP_atomic_start GOMP_atomic_end
- * limit: 30
+ * limit: 60
  */
 #include <stdio.h>
 

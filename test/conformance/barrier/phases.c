@@ -2,7 +2,7 @@
  * in nested teams and in a team of one, and orphaned in a function.
  *
  * symbols: GOMP_barrier
- * limit: 30
+ * limit: 60
  */
 #include <omp.h>
 #include <stdio.h>

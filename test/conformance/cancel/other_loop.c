@@ -1,7 +1,7 @@
 /* A member that is still in an earlier nowait loop, at a cancellation point there, is not stopped by the cancellation
    of the loop that the others are in already.
    ghcomp-only: libgomp keeps one flag for the team and stops the earlier loop too
-   limit: 30
+   limit: 60
    env: OMP_CANCELLATION=true
    symbols: GOMP_cancel GOMP_cancellation_point */
 #include <omp.h>

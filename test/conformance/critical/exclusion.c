@@ -1,7 +1,7 @@
 /* critical, unnamed and named: one thread at a time in each; each name is a lock of its own; different names nest.
  *
  * symbols: GOMP_critical_start GOMP_critical_end GOMP_critical_name_start GOMP_critical_name_end
- * limit: 30
+ * limit: 60
  */
 #include <omp.h>
 #include <stdio.h>

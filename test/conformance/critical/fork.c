@@ -2,7 +2,7 @@
  * section is still inside.
  *
  * ghcomp-only: libgomp's child waits for ever for the thread that it does not have
- * limit: 30
+ * limit: 60
  */
 #include <omp.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ int main(void)
                 flag = entered;
             pid_t child = fork();
             if (child == 0) {
-                alarm(10);
+                alarm(60);
                 enter_and_leave();
                 enter_and_leave();
                 _exit(0);
@@ -60,7 +60,7 @@ int main(void)
         if (child != 0)
             held_by_us = child_status(child);
         else
-            in_child = alarm(10) == 0;
+            in_child = alarm(60) == 0;
     }
     if (in_child) {
         /* It has left the section that it was forked in. */

@@ -1,6 +1,6 @@
 /* Detachable tasks outside any region.
    ghcomp-only: libgomp 12 waits for the event before it leaves the task construct
-   limit: 20
+   limit: 60
    ldflags: -pthread
    symbols: omp_fulfill_event GOMP_task */
 #include "outsider.h"

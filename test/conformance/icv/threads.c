@@ -114,7 +114,7 @@ static void time_passes(void)
     CHECK(omp_get_wtick() > 0 && omp_get_wtick() <= 0.01);
     while (now == begin)
         now = omp_get_wtime();
-    CHECK(now > begin && now - begin < 10);
+    CHECK(now > begin);
 }
 
 int main(void)

@@ -2,7 +2,7 @@
  *
  * symbols: omp_init_lock omp_set_lock omp_unset_lock omp_test_lock omp_destroy_lock omp_init_nest_lock
  *   omp_set_nest_lock omp_unset_nest_lock omp_test_nest_lock omp_destroy_nest_lock
- * limit: 30
+ * limit: 60
  */
 #include <omp.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 ! Locks as a Fortran program uses them.
-! limit: 30
+! limit: 60
 program locks
   use omp_lib
   implicit none

@@ -3,7 +3,7 @@
    ghcomp-only: libgomp 12 lacks this entry
    env: OMP_CANCELLATION=true
    env: OMP_WAIT_POLICY=passive
-   limit: 30
+   limit: 60
    symbols: GOMP_barrier_cancel_ext GOMP_cancel GOMP_cancellation_point */
 #include "trunk.h"
 

@@ -2,7 +2,7 @@
    what was written before it. So is the cancellable one, as long as nothing is cancelled.
    ghcomp-only: libgomp 12 lacks these entries
    env: OMP_CANCELLATION=true
-   limit: 30
+   limit: 60
    symbols: GOMP_barrier_ext GOMP_barrier_cancel_ext */
 #include "trunk.h"
 

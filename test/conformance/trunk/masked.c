@@ -1,7 +1,7 @@
 /* GCC 17's masked: the region is executed by the member whose number the filter gives, and by none if there is no such
    member.
    ghcomp-only: libgomp 12 lacks this entry
-   limit: 30
+   limit: 60
    symbols: GOMP_has_masked_thread_num */
 #include "trunk.h"
 

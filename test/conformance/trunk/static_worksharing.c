@@ -1,7 +1,7 @@
 /* GCC 17's basis of a static schedule: the real part is how many threads or teams share the loop, the imaginary part
    which of them the caller is. Loops distributed in that way run each iteration once.
    ghcomp-only: libgomp 12 lacks these entries
-   limit: 30
+   limit: 60
    symbols: GOMP_loop_static_worksharing GOMP_distribute_static_worksharing */
 #include "trunk.h"
 

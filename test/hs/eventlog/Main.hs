@@ -35,7 +35,7 @@ main = getArgs >>= \args -> case args of
     ["case", name] | Just body <- lookup name cases -> body
     _ -> do
         self <- getExecutablePath
-        defaultMain $ localOption (mkTimeout 60000000) $ testGroup "eventlog" (tests self)
+        defaultMain $ localOption (mkTimeout 180000000) $ testGroup "eventlog" (tests self)
 
 -- --- the programs --------------------------------------------------------------------------------------------------
 

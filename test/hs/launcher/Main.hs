@@ -18,7 +18,7 @@ import Programs (withPrograms)
 main :: IO ()
 main = do
     hSetBuffering stdout LineBuffering
-    withPrograms $ \programs -> defaultMain $ localOption (mkTimeout 60000000) $ testGroup "ghcomp"
+    withPrograms $ \programs -> defaultMain $ localOption (mkTimeout 180000000) $ testGroup "ghcomp"
         [ ElfTest.tests programs
         , LoaderTest.tests programs
         , CpuTest.tests

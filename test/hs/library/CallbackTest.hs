@@ -268,13 +268,13 @@ exceptions =
             self <- myThreadId
             done <- newEmptyMVar
             _ <- forkIO (throwTo self UserInterrupt >> putMVar done ())
-            takeMVar done >> threadDelay 10000000
+            takeMVar done >> threadDelay 100000000
         outcome @?= Left UserInterrupt
     , testCase "many thrown to one thread" $ do
         (outcome :: Either AsyncException Int) <- try $ runIndices Range (Team 2) 10 0 $ \i -> when (i == 4) $ do
             self <- myThreadId
             replicateM_ 2 (forkIO (throwTo self UserInterrupt))
-            threadDelay 10000000
+            threadDelay 100000000
         outcome @?= Left UserInterrupt
     , testCase "blocked for ever" $ do
         outcome <- try $ runIndices Range (Team 2) 10 0 $ \i -> when (i == 4) (newEmptyMVar >>= takeMVar)
@@ -292,12 +292,12 @@ exceptions =
     , testCase "a timeout comes before the callback's" $ do
         outcome <- timeout 50000 $ withCallback (throwIO . Boom) $ \callback -> do
             _ <- c_call (callbackPtr callback) 2
-            threadDelay 10000000
+            threadDelay 100000000
         outcome @?= Nothing
     , testCase "timeout in a callback" $ do
         ended <- newMVar (0 :: Int)
         failed <- runIndices Range (Team 4) 8 0 $ \_ -> do
-            outcome <- timeout 1000 (threadDelay 10000000)
+            outcome <- timeout 1000 (threadDelay 100000000)
             when (outcome == Nothing) $ modifyMVar_ ended (pure . (+ 1))
         failed @?= 0
         readMVar ended >>= (@?= 8)

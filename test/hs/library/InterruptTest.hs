@@ -147,7 +147,7 @@ rethrown :: Assertion
 rethrown = do
     begun <- newEmptyMVar
     let value = getSum (unsafePerformIO (parallelReduce inRegion IndexOrder 0 4 body))
-        body i = (putMVar begun () >> threadDelay 10000000 >> pure (Sum i)) `catch` \e -> throwIO (e :: SomeException)
+        body i = (putMVar begun () >> threadDelay 100000000 >> pure (Sum i)) `catch` \e -> throwIO (e :: SomeException)
     result <- newEmptyMVar
     t <- mask_ $ forkIOWithUnmask $ \unmask -> try (unmask (evaluate value)) >>= putMVar result
     takeMVar begun

@@ -22,6 +22,7 @@ import GHC.OpenMP
 import GHC.OpenMP.Parallel
 
 import Generators
+import Timing (timing)
 
 -- Unsafe on purpose: it keeps its Capability until the first word is not 0, or for that many milliseconds, and reports
 -- in the second word that it runs. 1: it was released in time.
@@ -55,11 +56,13 @@ tests = testGroup "parallel"
         ]
     , testCase "a busy Capability is not waited for" busyCapability
     , testGroup "begun in the caller"
-        [ testCase "short loops of many iterations are no regions" shortLoops
-        , testCase "loops that get long become regions" getsLong
-        , testCase "loops of few iterations are regions at once" fewIterations
-        , testProperty "after a short beginning: every index exactly once" shortBeginning
+        [ testProperty "after a short beginning: every index exactly once" shortBeginning
         , testProperty "after a short beginning: chunks of the size asked for" shortBeginningChunks
+        , testGroup "are regions where that helps" $ timing
+            [ testCase "short loops of many iterations are no regions" shortLoops
+            , testCase "loops that get long become regions" getsLong
+            , testCase "loops of few iterations are regions at once" fewIterations
+            ]
         ]
     , testCase "the collector, in all bodies at once" collections
     , testGroup "beside Haskell threads"
@@ -73,9 +76,11 @@ tests = testGroup "parallel"
             , testProperty "an exception comes out" exceptionComesOut
             , testProperty "killed at any moment" killedAnywhere
             ]
-        , testCase "loops that nobody can help with run in their caller" withoutHelpers
-        , testCase "a loop gets help when a Capability becomes idle" helpedLater
         , testCase "an exact team is exact" exactBesideBusy
+        , testGroup "who helps" $ timing
+            [ testCase "loops that nobody can help with run in their caller" withoutHelpers
+            , testCase "a loop gets help when a Capability becomes idle" helpedLater
+            ]
         ]
     ]
 

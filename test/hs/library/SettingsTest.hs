@@ -282,7 +282,7 @@ exceptions =
             replicateM_ (k `mod` 7) yield
             throwTo target Boom
             putMVar thrown ()
-            timeout 20000000 (takeMVar ended) >>= maybe (assertFailure "the caller never came back") pure
+            timeout 100000000 (takeMVar ended) >>= maybe (assertFailure "the caller never came back") pure
             readMVar count >>= assertEqual ("in round " ++ show k) 1
     , testCase "the action has the caller's masking state" $ runInUnboundThread $ do
         withSettings defaults getMaskingState >>= (@?= Unmasked)

@@ -221,12 +221,12 @@ shortInterrupted = do
     t <- mask_ $ forkIOWithUnmask $ \unmask -> do
         putMVar ready ()
         first <- try (short 3 (parallel_ many (\_ -> pure ())))
-        second <- try (unmask (threadDelay 10000000))
+        second <- try (unmask (threadDelay 100000000))
         putMVar r (either teamWanted (const 0) first, either (\e -> show (e :: SomeException)) show second)
     takeMVar ready
     killThread t
     takeMVar r >>= (@?= (60, "thread killed"))
-    timeout 10000000 usable >>= (@?= Just ())
+    timeout 100000000 usable >>= (@?= Just ())
 
 shortLoops :: Assertion
 shortLoops = do

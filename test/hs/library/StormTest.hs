@@ -35,6 +35,7 @@ import GHC.OpenMP.Internal.Region (RegionInterrupted (..))
 import Capabilities (mayFall) -- GHC 9.4 or newer
 import Gate (until_)
 import Generators
+import Timing (whenTiming)
 import StormConstructs
 import StormValues
 import StormWorld
@@ -297,7 +298,8 @@ settle s before = do
         (<= before) <$> c_haskellThreads
     most <- c_mostOsThreads
     workers <- c_workers
-    until_ ("the end of operating system threads but " ++ show most) ((<= fromIntegral most) <$> osThreads)
+    whenTiming $
+        until_ ("the end of operating system threads but " ++ show most) ((<= fromIntegral most) <$> osThreads)
     -- Each target has a team of four at most, with teams of four in it; other tests' workers count, too.
     assertBool (show workers ++ " workers") (workers < 200)
 

@@ -15,6 +15,7 @@ import GHC.OpenMP.Parallel
 import GHC.OpenMP.Settings
 
 import Capabilities
+import Timing (whenTiming)
 
 tests :: TestTree
 tests = testGroup "stress"
@@ -54,7 +55,7 @@ callers settings = do
     n <- R.readIORef most
     -- A few Capabilities, twice as many regions at a time with their workers, and what the RTS has itself, besides the
     -- threads that tests before this one have left.
-    assertBool (show n ++ " OS threads, " ++ show there ++ " of them before") (n < 200 + there)
+    whenTiming $ assertBool (show n ++ " OS threads, " ++ show there ++ " of them before") (n < 200 + there)
   where
     oneRegion k = do
         list <- parallelReduce settings IndexOrder 0 200 (\i -> pure [k + i])

@@ -224,7 +224,7 @@ cases =
                     threadDelay 10000
                     now <- blocked
                     look (left - 1) (filter (\(thread, _, _) -> thread `elem` [ t | (t, _, _) <- now ]) found)
-        found <- blocked >>= look 500
+        found <- blocked >>= look 6000
         equal "threads with blocked signals" [] found)
 
     , ("threads that GHC makes may use all CPUs", [("OMP_PROC_BIND", "true"), ("GHCRTS", "-qg")], do

@@ -1,7 +1,7 @@
 /* omp_target_memcpy_rect of a box with nothing in it, but with many rows: it ends at once. No dimensions:
  * an error.
  * ghcomp-only: libgomp 12 walks over the rows, and takes no dimensions for one
- * limit: 20 */
+ * limit: 60 */
 #include <errno.h>
 #include <omp.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Routines of omp.h that take numbers, with 0, negative ones, INT_MIN and INT_MAX: each has the effect that it has in
  * libgomp, and a region afterwards has the right team. The Fortran entry points do the same through pointers, and clip
  * integers of eight bytes.
- * limit: 30 */
+ * limit: 60 */
 #include <limits.h>
 #include <omp.h>
 #include <stdint.h>

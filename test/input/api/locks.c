@@ -1,6 +1,6 @@
 /* Locks in the states that libgomp survives: never initialised but zero, destroyed, unset without being set,
  * initialised twice, and nest locks that are set very often. Afterwards each works as a lock.
- * limit: 30 */
+ * limit: 60 */
 #include <omp.h>
 
 #include "../../conformance/common.h"

@@ -1,5 +1,5 @@
 /* Memory routines with sizes, alignments, spaces, traits and handles that cannot be: an error return, never a crash.
- * limit: 30
+ * limit: 60
  * cflags: -Wno-alloc-size-larger-than */
 #include <limits.h>
 #include <omp.h>

@@ -1,6 +1,6 @@
 /* Loops whose chunk size is 0 or negative: the schedule's default. Loops over the whole range of their type.
  * ghcomp-only: with libgomp such a chunk size gives other iterations, or a loop without an end
- * limit: 20 */
+ * limit: 60 */
 #include <limits.h>
 #include <omp.h>
 

@@ -1,5 +1,5 @@
 /* Device memory routines with devices that do not exist, NULL, and sizes that no memory has.
- * limit: 30 */
+ * limit: 60 */
 #include <errno.h>
 #include <limits.h>
 #include <omp.h>

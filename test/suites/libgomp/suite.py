@@ -13,12 +13,14 @@ import argparse
 import collections
 import contextlib
 import glob
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(os.path.dirname(HERE)), HERE]
@@ -26,6 +28,7 @@ sys.path[:0] = [os.path.dirname(os.path.dirname(HERE)), HERE]
 import around  # noqa: E402
 import harness  # noqa: E402
 import matrix  # noqa: E402
+import sample  # noqa: E402
 import sources  # noqa: E402
 import stacks  # noqa: E402
 
@@ -43,8 +46,7 @@ def say(text):
 
 def undefined(exe):
     """The program's undefined dynamic symbols, without their versions."""
-    p = subprocess.run(["nm", "-D", "-u", exe], stdout=subprocess.PIPE, text=True, check=True)
-    return {line.split()[-1].split("@")[0] for line in p.stdout.splitlines() if line.strip()}
+    return {line.split()[-1].split("@")[0] for line in harness.output(["nm", "-D", "-u", exe]).splitlines() if line.strip()}
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -149,7 +151,7 @@ class Reference:
     def __init__(self, path, library):
         self.path = path
         self.library = harness.file_digest(library) if library else ""
-        self.lock = harness.threading.Lock()
+        self.lock = threading.Lock()
         self.passed = dict.fromkeys(self.read(path), True)
 
     def key(self, test, config):
@@ -171,7 +173,7 @@ class Reference:
         if not os.path.exists(path):
             return []
         with open(path, encoding="utf-8") as f:
-            return harness.json.load(f)
+            return json.load(f)
 
 
 def system_libgomp():
@@ -211,13 +213,14 @@ class Suite:
 
         def one(test):
             name = re.sub(r"[^\w.+-]+", "_", test.name)
-            test.exe, log = harness.compile_cached(
-                test.command(tests_folder),
-                sources.inputs_of(test.sources(), headers),
-                os.path.join(self.cache, "bin"),
-                name,
-                COMPILE_LIMIT,
-            )
+            with self.report.costs.test("suite", "compile suite/" + test.name):
+                test.exe, log = harness.compile_cached(
+                    test.command(tests_folder),
+                    sources.inputs_of(test.sources(), headers),
+                    os.path.join(self.cache, "bin"),
+                    name,
+                    COMPILE_LIMIT,
+                )
             if test.exe:
                 test.needs = {s for s in undefined(test.exe) if RUNTIME_SYMBOL.match(s)}
             else:
@@ -232,7 +235,8 @@ class Suite:
         def one(pair):
             test, config = pair
             cached = side == "libgomp" and not self.o.fresh and reference.knows(test, config)
-            problem = None if cached else run_one(test, config, self.o.limit, self.prefix, self.build)
+            with self.report.costs.test("suite", "suite/%s [%s]" % (test.name, config.label)):
+                problem = None if cached else run_one(test, config, self.o.limit, self.prefix, self.build)
             result = test.results.setdefault(side, {}).setdefault(config.label, matrix.Result())
             result.add(problem)
             if side == "libgomp" and problem is None:
@@ -258,6 +262,8 @@ class Suite:
         library = system_libgomp()
         only = re.compile(o.filter) if o.filter else None
         tests, left_out = sources.gather(folder, only)
+        sampled = o.sample.parts > 1
+        tests = [t for t in tests if o.sample.has("suite/" + t.name)]
         if o.list:
             for t in tests:
                 print("suite/" + t.name)
@@ -277,8 +283,8 @@ class Suite:
         ]
         if "ghcomp" in sides and not self.dropin_is_ready(scope):
             return
-        # The matrix is about ours: libgomp is only asked about what failed.
-        self.lazily = o.matrix and "ghcomp" in sides
+        # The matrix is about ours, and so is a sample: libgomp is only asked about what failed.
+        self.lazily = (o.matrix or sampled) and "ghcomp" in sides
         reference = Reference(os.path.join(self.cache, "reference.json"), library)
         ours = self.configs("ghcomp") if "ghcomp" in sides else []
         if "libgomp" in sides and not self.lazily:
@@ -297,7 +303,7 @@ class Suite:
             self.judge(t, judged, expected)
         for name, log in broken:
             self.report.add("suite/" + name, harness.FAIL, "does not compile", log)
-        if not only:
+        if not only and not sampled:
             self.check_list(tests, expected)
         self.summary(tests, scope, idle, broken, left_out, sides)
         self.save(tests, broken, left_out)
@@ -472,6 +478,8 @@ def finish_options(o):
     for barrier in o.barrier:
         if barrier not in matrix.BARRIERS + ["unset"]:
             raise SystemExit("ghc-openmp: --barrier: `%s` is none of flat, tree, unset" % barrier)
+    if not hasattr(o, "sample"):
+        o.sample = sample.Sample()
     for host in o.hosts:
         if host not in harness.HOSTS:
             raise SystemExit("ghc-openmp: --hosts: `%s` is none of %s" % (host, ", ".join(harness.HOSTS)))

@@ -1,0 +1,72 @@
+"""Which repetitions are part of a run: the same program under several compilers, hosts and sanitizers, or a script's
+configurations. With --sample N a run has one in N of them, by the seed; N seeds in a row have each at least once.
+
+A combination has a program, a number among the program's combinations, and how many those are. test/run.py samples its
+tests; scripts sample their own configurations by TEST_SAMPLE and TEST_SEED, which the runner sets (here, or by
+test/sample.sh). test/scripts/sample_test.py is the test of this file.
+"""
+
+import collections
+import hashlib
+import os
+import subprocess
+import time
+
+
+def number_of(text):
+    return int(hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:8], 16)
+
+
+class Sample:
+    def __init__(self, parts=1, seed=0):
+        self.parts, self.seed = parts, seed
+
+    def has(self, program, number=0, count=None):
+        """Whether the run has that combination. count: of the program's combinations; with it, each run has at least
+        one of them."""
+        turn = (self.seed + number_of(program)) % self.parts
+        return number % self.parts == (turn % min(count, self.parts) if count else turn)
+
+    def of(self, names, whole=True):
+        """Those of the tests that the run has. `PROGRAM [COMBINATION]` names a combination; other names are not
+        sampled, so that a program has at least one test in each run. whole=False: without that promise."""
+        split = [name.partition(" [")[:2] for name in names]
+        counts = collections.Counter(program for program, bracket in split if bracket)
+        numbers, chosen = collections.Counter(), set()
+        for name, (program, bracket) in zip(names, split):
+            number, count = numbers[program], counts[program] if whole else None
+            numbers[program] += bool(bracket)
+            if (not bracket and whole) or self.has(program, number, count):
+                chosen.add(name)
+        return chosen
+
+    def environment(self):
+        return {"TEST_SAMPLE": str(self.parts), "TEST_SEED": str(self.seed)}
+
+    def options(self):
+        """The runner's options that choose this sample, or nothing."""
+        return " --sample %d --seed %d" % (self.parts, self.seed) if self.parts > 1 else ""
+
+
+def of_environment():
+    """What the runner chose, in a script."""
+    return Sample(int(os.environ.get("TEST_SAMPLE") or 1), int(os.environ.get("TEST_SEED") or 0))
+
+
+def default_seed(root):
+    """The number of commits up to this one, so that commits in a row have the combinations in turn; in a tree without
+    its history the number of the day."""
+
+    def git(*words):
+        try:
+            done = subprocess.run(["git", "-C", root, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        except OSError:
+            return ""
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    here = os.path.realpath(git("rev-parse", "--show-toplevel") or "/") == os.path.realpath(root)
+    if here and git("rev-parse", "--is-shallow-repository") == "false":
+        count = git("rev-list", "--count", "HEAD")
+        if count:
+            return int(count)
+    return int(time.time() // 86400)
