@@ -45,7 +45,7 @@ static void work(uint64_t nanoseconds)
 static void *many_regions(void *data)
 {
     struct sum sum = {.size = TEAM};
-    for (int i = 1; i <= REGIONS; i++) {
+    for (int i = 1, most = unit_rounds(REGIONS); i <= most; i++) {
         ghcomp_team_parallel(add_up, &sum, TEAM, 0);
         for (int j = 0; j < TEAM; j++)
             CHECK_EQUAL(i, sum.plain[j]);
@@ -65,9 +65,9 @@ static void exact_teams_need_few_workers(void)
     if (at_once > 3)
         at_once = MASTERS;
     CHECK(ghcomp_pool_created() <= at_once * (TEAM - 1));
-    CHECK_EQUAL(MASTERS * REGIONS, counted(GHCOMP_COUNT_REGIONS));
-    CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_GIVEN));
-    CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_WANTED));
+    CHECK_EQUAL(MASTERS * unit_rounds(REGIONS), counted(GHCOMP_COUNT_REGIONS));
+    CHECK_EQUAL(MASTERS * unit_rounds(REGIONS) * TEAM, counted(GHCOMP_COUNT_GIVEN));
+    CHECK_EQUAL(MASTERS * unit_rounds(REGIONS) * TEAM, counted(GHCOMP_COUNT_WANTED));
     CHECK(counted(GHCOMP_COUNT_LENT) >= (MASTERS - 1) * (TEAM - 1) || ghcomp_pool_created() > TEAM - 1);
 }
 
@@ -83,7 +83,7 @@ static void no_queue_when_off(void)
     ghcomp_settings.admission = GHCOMP_ADMISSION_OFF;
     together(MASTERS, many_regions);
     CHECK_EQUAL(0, counted(GHCOMP_COUNT_REGIONS_QUEUED));
-    CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_GIVEN));
+    CHECK_EQUAL(MASTERS * unit_rounds(REGIONS) * TEAM, counted(GHCOMP_COUNT_GIVEN));
 }
 
 /* --- first come first served -------------------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ static void *end_as_barging_stops(void *data)
 {
     unsigned seed = (unsigned)(uintptr_t)data + 1;
     struct ghcomp_thread *self = ghcomp_self()->thread;
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0, turns = unit_rounds(600); i < turns; i++) {
         struct ghcomp_account account;
         ghcomp_admission_enter(self, &account, CPUS);
         seed = seed * 1103515245u + 12345u;
@@ -240,21 +240,21 @@ static void meet(void *data)
 
 static void *rendezvous(void *data)
 {
-    for (int i = 0; i < ROUNDS; i++)
+    for (int i = 0, rounds = unit_rounds(ROUNDS); i < rounds; i++)
         ghcomp_team_parallel(meet, data, TEAM, 0);
     return NULL;
 }
 
 static void masters_meet(void)
 {
-    uint64_t start = ghcomp_os_now();
+    uint64_t start = ghcomp_os_now(), rounds = (uint64_t)unit_rounds(ROUNDS);
     together(2, rendezvous);
-    CHECK_EQUAL(ROUNDS, arrived[0]);
-    CHECK_EQUAL(ROUNDS, arrived[1]);
+    CHECK_EQUAL(rounds, arrived[0]);
+    CHECK_EQUAL(rounds, arrived[1]);
     /* In each round one of them comes second, and would time out if it were not for the earlier timeouts, which count
        for some time. */
     uint64_t timeouts = counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS);
-    CHECK(timeouts >= 1 && (timeouts < ROUNDS / 2 || ghcomp_os_now() - start > 1000000000));
+    CHECK(timeouts >= 1 && (timeouts < rounds / 2 || ghcomp_os_now() - start > 1000000000));
 }
 
 static void nothing(void *data)
