@@ -1,8 +1,9 @@
 """The group `machines`: tests in virtual machines of other sizes than this one (tools/machines.py; `make
 check-machines`).
 
-A machine of MACHINES is booted once and runs its tests one after the other: unit tests (the plain ones), conformance
-and hostile programs in C, stress programs with small counts, the checks of test/machines, and the launcher. Programs
+A machine of MACHINES is booted once and runs its tests, or a selection of them, one after the other: unit tests (the
+plain ones), conformance and hostile programs in C, stress programs with small counts, the checks of test/machines, and
+the launcher. Programs
 are compiled here; the guest runs them, and what they did is judged here by the same headers as everywhere. Nothing is
 timed: the emulator is many times slower than a processor, and several virtual CPUs share a real one, so each limit is
 multiplied by the machine's `slower`.
@@ -76,19 +77,19 @@ FEW = r"^(machines|launcher)/|^unit/(places|affinity|worker_placement|machine|os
 OF_PLACES = FEW + r"|^conformance/affinity/|^hostile/env_cpus"
 WIDE = r"^machines/(cpus|places|bind)|^launcher/|^machines/teams \[posix( .*(tree|passive))?\]"
 LONG = re.compile(
-    r"^conformance/(task/helpers|barrier/phases|single/single)\.c|^hostile/(limits_|env_clock)|^unit/admission\b"
+    r"^conformance/(task/helpers|barrier/phases|single/single)\.c|^hostile/(limits_|env_clock)|^unit/(admission|barrier_flags)"
 )
 
 
 class Spec:
     """A machine of the table. cpus: what a program may use, as the kernel writes it; always: the tests that each run has,
     a regular expression over `group/name`; one_in: how many of the others are for one that is selected, 0: none is;
-    hosts: of programs; slower: what limits are multiplied by."""
+    hosts: of programs; slower: what limits are multiplied by; turns: as in tools/machines.py."""
 
-    def __init__(self, name, cpus, always, one_in=0, hosts=("posix",), slower=15, build="build", **look):
+    def __init__(self, name, cpus, always, one_in=0, hosts=("posix",), slower=15, build="build", turns=True, **look):
         self.name, self.cpus, self.always, self.one_in = name, cpus, re.compile(always), one_in
         self.hosts, self.slower, self.build = hosts, slower, build
-        self.machine = tool.Machine(**look)
+        self.machine = tool.Machine(turns=turns, **look)
 
     def selects(self, test):
         """Whether the selection has the test."""
@@ -100,7 +101,7 @@ class Spec:
 
 
 MACHINES = (
-    Spec("4", "0-3", FEW, 4, ("posix", "ghc"), smp="4"),
+    Spec("4", "0-3", FEW, 8, ("posix", "ghc"), smp="4", turns=False),
     Spec("4-offline", "0-1,3", OF_PLACES, 20, ("posix", "ghc", "libgomp"), smp="4,cores=2,threads=2", offline="2"),
     Spec("4-isolated", "0,3", OF_PLACES, 20, smp="4,sockets=2", append="isolcpus=1,2"),
     Spec("8", "0-7", OF_PLACES, 10, smp="8,sockets=2,cores=2,threads=2", nodes=2, slower=20),

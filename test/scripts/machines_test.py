@@ -63,6 +63,8 @@ class Machines(unittest.TestCase):
         self.assertIn("memory-backend-ram,id=m0,size=500M", words)
         self.assertTrue(words[-1].endswith("isolcpus=1"))
         self.assertNotIn("-numa", machines.Machine().command("archive"))
+        self.assertIn("tcg,thread=multi", words)
+        self.assertIn("tcg,thread=single", machines.Machine(turns=True).command("archive"))
         self.assertEqual(["1", "3", "4", "5"], machines.expand("1,3-5"))
         self.assertEqual([], machines.expand(""))
 

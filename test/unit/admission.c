@@ -240,21 +240,21 @@ static void meet(void *data)
 
 static void *rendezvous(void *data)
 {
-    for (int i = 0, rounds = unit_rounds(ROUNDS); i < rounds; i++)
+    for (int i = 0; i < ROUNDS; i++)
         ghcomp_team_parallel(meet, data, TEAM, 0);
     return NULL;
 }
 
 static void masters_meet(void)
 {
-    uint64_t start = ghcomp_os_now(), rounds = (uint64_t)unit_rounds(ROUNDS);
+    uint64_t start = ghcomp_os_now();
     together(2, rendezvous);
-    CHECK_EQUAL(rounds, arrived[0]);
-    CHECK_EQUAL(rounds, arrived[1]);
+    CHECK_EQUAL(ROUNDS, arrived[0]);
+    CHECK_EQUAL(ROUNDS, arrived[1]);
     /* In each round one of them comes second, and would time out if it were not for the earlier timeouts, which count
        for some time. */
     uint64_t timeouts = counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS);
-    CHECK(timeouts >= 1 && (timeouts < rounds / 2 || ghcomp_os_now() - start > 1000000000));
+    CHECK(timeouts >= 1 && (timeouts < ROUNDS / 2 || ghcomp_os_now() - start > 1000000000));
 }
 
 static void nothing(void *data)
