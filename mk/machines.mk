@@ -1,11 +1,12 @@
 # The group `machines`: tests in virtual machines of other sizes than this one (docs/testing.md, test/virtual.py). It
-# installs what it needs, is not part of `make test`, and takes about twenty minutes on two CPUs. MACHINES is a regular
-# expression over the names of its tests: make check-machines MACHINES='^machines/8:'
+# installs what it needs, is not part of `make test`, and runs a selection in about twenty minutes on two CPUs. MACHINES
+# is a regular expression over the names of its tests, and all that it names are run, as all are with GHCOMP_DEEP=1:
+# make check-machines MACHINES='^machines/8: unit'
 MACHINES ?=
 
 .PHONY: check-machines check-all
 check-machines:
-	@sh tools/deps.sh build aarch64 machines
+	@sh tools/deps.sh build haskell aarch64 machines
 	@$(PYTHON) tools/machines.py fetch
 	@$(MAKE) --no-print-directory CROSS=aarch64-linux-gnu- BUILD=build-aarch64 all cross-tests
 	@$(MAKE) --no-print-directory all ghcomp cross-tests

@@ -1,8 +1,9 @@
 """The group `machines`: tests in virtual machines of other sizes than this one (tools/machines.py; `make
 check-machines`).
 
-A machine of MACHINES is booted once and runs its tests one after the other: unit tests (the plain ones), conformance
-and hostile programs in C, stress programs with small counts, the checks of test/machines, and the launcher. Programs
+A machine of MACHINES is booted once and runs its tests, or a selection of them, one after the other: unit tests (the
+plain ones), conformance and hostile programs in C, stress programs with small counts, the checks of test/machines, and
+the launcher. Programs
 are compiled here; the guest runs them, and what they did is judged here by the same headers as everywhere. Nothing is
 timed: the emulator is many times slower than a processor, and several virtual CPUs share a real one, so each limit is
 multiplied by the machine's `slower`.
@@ -19,6 +20,8 @@ import re
 import shlex
 import subprocess
 import sys
+import time
+import zlib
 
 import harness
 
@@ -29,6 +32,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HERE, "machines")
 LIMITS = {"unit": 60, "conformance": 20, "hostile": 20, "stress": 60, "machines": 60, "launcher": 60}
 MOST = 900  # seconds for one program, however slow its machine is
+FEWER = "20"  # times less often unit tests do what takes long (unit_rounds of test/unit/unit.h)
 KINDS = ("threads", "cores", "ll_caches", "numa_domains", "sockets")
 
 # The checks of test/machines, each with the environments that it runs in.
@@ -66,52 +70,50 @@ STRESS = (
     ("tasknest", "8 20 8", "OMP_WAIT_POLICY=passive"),
 )
 
-EVERYTHING = r""
+# What every machine runs, and what a machine is there for. The rest is a fixed selection, unless GHCOMP_DEEP=1 or
+# --filter asks for all: one of ONE_IN tests, by a number of the machine's and the test's names, so each machine has
+# others, and none of those that take minutes in an emulator.
 FEW = r"^(machines|launcher)/|^unit/(places|affinity|worker_placement|machine|os|cgroup|kmp_places|barrier_policy)\b"
-OF_PLACES = FEW + r"|^conformance/(affinity|env|icv|teams)/|^hostile/env_cpus"
+OF_PLACES = FEW + r"|^conformance/affinity/|^hostile/env_cpus"
+WIDE = r"^machines/(cpus|places|bind)|^launcher/|^machines/teams \[posix( .*(tree|passive))?\]"
+LONG = re.compile(
+    r"^conformance/(task/helpers|barrier/phases|single/single)\.c|^hostile/(limits_|env_clock)|^unit/(admission|barrier_flags)"
+)
 
 
 class Spec:
-    """A machine of the table. cpus: what a program may use, as the kernel writes it; tests: which, a regular expression
-    over `group/name`; hosts: of programs; slower: what limits are multiplied by."""
+    """A machine of the table. cpus: what a program may use, as the kernel writes it; always: the tests that each run has,
+    a regular expression over `group/name`; one_in: how many of the others are for one that is selected, 0: none is;
+    hosts: of programs; slower: what limits are multiplied by; turns: as in tools/machines.py."""
 
-    def __init__(self, name, cpus, tests, hosts=("posix",), slower=15, build="build", **look):
-        self.name, self.cpus, self.tests, self.hosts = name, cpus, re.compile(tests), hosts
-        self.slower, self.build = slower, build
-        self.machine = tool.Machine(**look)
+    def __init__(self, name, cpus, always, one_in=0, hosts=("posix",), slower=15, build="build", turns=True, **look):
+        self.name, self.cpus, self.always, self.one_in = name, cpus, re.compile(always), one_in
+        self.hosts, self.slower, self.build = hosts, slower, build
+        self.machine = tool.Machine(turns=turns, **look)
+
+    def selects(self, test):
+        """Whether the selection has the test."""
+        if self.always.search(test):
+            return True
+        if self.one_in == 0 or LONG.search(test):
+            return False
+        return zlib.crc32((self.name + ": " + test).encode()) % self.one_in == 0
 
 
 MACHINES = (
-    Spec("4", "0-3", EVERYTHING, ("posix", "ghc"), smp="4"),
-    Spec("4-offline", "0-1,3", OF_PLACES, ("posix", "ghc", "libgomp"), smp="4,cores=2,threads=2", offline="2"),
-    Spec("4-isolated", "0,3", OF_PLACES, smp="4,sockets=2", append="isolcpus=1,2"),
-    Spec("8", "0-7", EVERYTHING, smp="8,sockets=2,cores=2,threads=2", nodes=2, slower=20),
-    Spec("8-cpuset", "1,3-5", OF_PLACES, smp="8,sockets=2,cores=2,threads=2", nodes=2, cpuset="1,3-5"),
-    Spec(
-        "16",
-        "0-15",
-        FEW + r"|^conformance/(affinity|barrier|for|parallel|cancel|icv|single|taskwait|teams)/|^unit/(team|barrier)"
-        r"|^stress/(mixed|tasknest)",
-        ("posix",),
-        smp="16,sockets=4,cores=2,threads=2",
-        nodes=4,
-        slower=30,
-    ),
-    Spec(
-        "64",
-        "0-63",
-        r"^(machines/(cpus|places|bind)|launcher)|^machines/teams \[posix( .*(tree|passive))?\]|"
-        r"^conformance/(barrier|parallel)/",
-        smp="64,sockets=4,cores=8,threads=2",
-        nodes=4,
-        slower=60,
-        memory=4096,
-    ),
-    Spec("aarch64-4", "0-3", EVERYTHING, slower=20, build="build-aarch64", arch="aarch64", smp="4", cpu="cortex-a72"),
+    Spec("4", "0-3", FEW, 8, ("posix", "ghc"), smp="4", turns=False),
+    Spec("4-offline", "0-1,3", OF_PLACES, 20, ("posix", "ghc", "libgomp"), smp="4,cores=2,threads=2", offline="2"),
+    Spec("4-isolated", "0,3", OF_PLACES, 20, smp="4,sockets=2", append="isolcpus=1,2"),
+    Spec("8", "0-7", OF_PLACES, 10, smp="8,sockets=2,cores=2,threads=2", nodes=2, slower=20),
+    Spec("8-cpuset", "1,3-5", OF_PLACES, 20, smp="8,sockets=2,cores=2,threads=2", nodes=2, cpuset="1,3-5"),
+    Spec("16", "0-15", FEW, 20, smp="16,sockets=4,cores=2,threads=2", nodes=4, slower=30),
+    Spec("64", "0-63", WIDE, 40, smp="64,sockets=4,cores=8,threads=2", nodes=4, slower=60, memory=4096),
+    Spec("aarch64-4", "0-3", FEW, 5, slower=20, build="build-aarch64", arch="aarch64", smp="4", cpu="cortex-a72"),
     Spec(
         "aarch64-8",
         "0-7",
-        FEW + r"|^conformance/(affinity|barrier|for|parallel|taskwait)/|^unit/(team|barrier|deque|lock|wait|task)",
+        FEW,
+        20,
         slower=30,
         build="build-aarch64",
         arch="aarch64",
@@ -212,7 +214,7 @@ def units(spec, runner):
         def judge(done, limit, header=header):
             return runner.verdict(done, limit, header)
 
-        env = environment(spec, "libgomp", header.env)
+        env = environment(spec, "libgomp", {"UNIT_FEWER": FEWER, **header.env})
         yield Test("unit/" + name, header.limit, make, judge, env, header.ulimits)
 
 
@@ -311,9 +313,10 @@ class Runner:
         """The machine's tests that the filter lets through; those that are excused are reported."""
         result = []
         for test in all_tests(spec, self):
-            if not spec.tests.search(test.name):
-                continue
-            if self.options.filter and not re.search(self.options.filter, self.name(spec, test)):
+            if self.options.filter:
+                if not re.search(self.options.filter, self.name(spec, test)):
+                    continue
+            elif not harness.DEEP and not spec.selects(test.name):
                 continue
             reason = excuse(excuses, test.name, spec)
             if reason and not self.options.list:
@@ -367,11 +370,12 @@ def run(options, report, compiled, verdict):
             for test in tests:
                 print(runner.name(spec, test))
         elif tests:
-            before = report.passed, report.failed, report.skipped
+            before, began = (report.passed, report.failed, report.skipped), time.monotonic()
             runner.run(spec, tests)
             now = report.passed, report.failed, report.skipped
             counts = tuple(b - a for a, b in zip(before, now))
-            print("machines/%s: %d passed, %d failed, %d skipped" % ((spec.name,) + counts))
+            took = time.monotonic() - began
+            print("machines/%s: %d passed, %d failed, %d skipped, in %.0f s" % (spec.name, *counts, took))
             sys.stdout.flush()
     for name, machine, _ in excuses:
         if not any(name.fullmatch(test) and machine.fullmatch(spec) for spec, test in known):

@@ -7,15 +7,17 @@
 `run` boots a machine, runs a program of this one in it with the libraries that it needs and with the drop-in, prints
 what it prints, and ends with its status (124: the limit). Options: --arch aarch64, --smp 8,sockets=2,cores=2,threads=2
 (as qemu's -smp), --nodes N (NUMA nodes, with an equal share of the CPUs each), --offline 2,3 (CPUs), --cpuset 1,3-5
-(the program is in a control group with these), --append 'isolcpus=2,3' (for the kernel), --env NAME=VALUE, --add FILE,
---own-libgomp (without the drop-in), --limit SECONDS, --console (also what the kernel says). For example:
+(the program is in a control group with these), --append 'isolcpus=2,3' (for the kernel), --turns (the virtual CPUs
+take turns on one CPU), --env NAME=VALUE, --add FILE, --own-libgomp (without the drop-in), --limit SECONDS, --console
+(also what the kernel says). For example:
 
     tools/machines.py run --smp 4,sockets=2 --env OMP_PLACES=sockets --env OMP_DISPLAY_ENV=true -- a.out
 
-Each virtual CPU is a thread of qemu. The guest has no disk and no network: the initramfs has busybox,
-test/machines/init as its first process, and the files; what the guest says comes through its console. The kernel and
-busybox are taken out of Debian's packages, which are not installed; a package of another architecture comes by lists
-of its own, so that this system's remain as they are. GHCOMP_MACHINE_KERNEL and GHCOMP_MACHINE_BUSYBOX name other files.
+Each virtual CPU is a thread of qemu, or they take turns in one thread. The guest has no disk and no network: the
+initramfs has busybox, test/machines/init as its first process, and the files; what the guest says comes through its
+console. The kernel and busybox are taken out of Debian's packages, which are not installed; a package of another
+architecture comes by lists of its own, so that this system's remain as they are. GHCOMP_MACHINE_KERNEL and
+GHCOMP_MACHINE_BUSYBOX name other files.
 
 test/virtual.py is the group `machines` of test/run.py, which uses this; test/scripts/machines_test.py tests it.
 """
@@ -27,6 +29,7 @@ import re
 import select
 import shlex
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -274,18 +277,22 @@ def entry(out, number, name, mode, content, device=(0, 0)):
 
 class Machine:
     """How a guest looks. smp: as for qemu; nodes: NUMA nodes; offline, cpuset: lists of CPUs as the kernel writes
-    them; append: for the kernel; cpu: another model than the architecture's."""
+    them; append: for the kernel; cpu: another model than the architecture's; turns: its CPUs take turns on one of this
+    machine's, and one that pauses gives its turn away, as suits many CPUs on few."""
 
-    def __init__(self, arch="x86_64", smp="4", nodes=1, offline="", cpuset="", append="", cpu=None, memory=2048):
+    def __init__(
+        self, arch="x86_64", smp="4", nodes=1, offline="", cpuset="", append="", cpu=None, memory=2048, turns=False
+    ):
         self.arch, self.smp, self.nodes, self.offline = ARCHITECTURES[arch], smp, nodes, offline
-        self.cpuset, self.append, self.cpu, self.memory = cpuset, append, cpu, memory
+        self.cpuset, self.append, self.cpu, self.memory, self.turns = cpuset, append, cpu, memory, turns
         self.cpus = int(smp.split(",")[0])
 
     def command(self, initramfs):
         argv = list(self.arch.qemu)
         if self.cpu:
             argv[argv.index("-cpu") + 1] = self.cpu
-        argv += ["-accel", "tcg,thread=multi", "-smp", self.smp, "-m", str(self.memory)]
+        argv += ["-accel", "tcg,thread=" + ("single" if self.turns else "multi")]
+        argv += ["-smp", self.smp, "-m", str(self.memory)]
         argv += ["-nographic", "-nodefaults", "-serial", "stdio", "-no-reboot"]
         if self.nodes > 1:
             share, size = self.cpus // self.nodes, self.memory // self.nodes
@@ -338,6 +345,7 @@ def boot(machine, image, runs, ended, console=None):
     image.text("/setup", machine.setup() + "RUNS='%s'\n" % " ".join("%d:%d" % (i, r.limit) for i, r in enumerate(runs)))
     for i, run in enumerate(runs):
         image.text("/runs/%d" % i, "#!/bin/sh\n%s\n" % run.script)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that qemu ends, too
     with tempfile.NamedTemporaryFile(prefix="initramfs-", dir=machine.arch.folder) as archive:
         image.write(archive)
         archive.flush()
@@ -425,7 +433,8 @@ def run_command(options):
     if missing:
         die(missing)
     machine = Machine(
-        options.arch, options.smp, options.nodes, options.offline, options.cpuset, options.append, options.cpu
+        options.arch, options.smp, options.nodes, options.offline, options.cpuset, options.append, options.cpu,
+        turns=options.turns
     )
     image = Image(arch)
     program = shutil.which(options.command[0]) or options.command[0]
@@ -468,6 +477,7 @@ def main():
     for name in ("offline", "cpuset", "append"):
         run.add_argument("--" + name, default="")
     run.add_argument("--cpu")
+    run.add_argument("--turns", action="store_true")
     run.add_argument("--env", action="append", default=[])
     run.add_argument("--add", action="append", default=[])
     run.add_argument("--own-libgomp", action="store_true")

@@ -63,6 +63,8 @@ class Machines(unittest.TestCase):
         self.assertIn("memory-backend-ram,id=m0,size=500M", words)
         self.assertTrue(words[-1].endswith("isolcpus=1"))
         self.assertNotIn("-numa", machines.Machine().command("archive"))
+        self.assertIn("tcg,thread=multi", words)
+        self.assertIn("tcg,thread=single", machines.Machine(turns=True).command("archive"))
         self.assertEqual(["1", "3", "4", "5"], machines.expand("1,3-5"))
         self.assertEqual([], machines.expand(""))
 
@@ -98,9 +100,11 @@ class Machines(unittest.TestCase):
         for spec in virtual.MACHINES:
             names = [test.name for test in virtual.all_tests(spec, runner)]
             self.assertEqual(len(set(names)), len(names), spec.name)
-            chosen = [name for name in names if spec.tests.search(name)]
+            chosen = [name for name in names if spec.selects(name)]
             for part in ("machines/cpus", "machines/places", "machines/bind", "machines/teams"):
                 self.assertTrue(any(name.startswith(part) for name in chosen), (spec.name, part))
+            for group in ("unit", "conformance"):
+                self.assertTrue(any(name.startswith(group) for name in chosen), (spec.name, group))
             sizes = dict(re.findall(r"(\w+)=(\d+)", spec.machine.smp))
             product = int(sizes.get("sockets", 1)) * int(sizes.get("cores", 1)) * int(sizes.get("threads", 1))
             self.assertIn(product, (1, int(sizes.get("sockets", 1)), spec.machine.cpus), spec.name)

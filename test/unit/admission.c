@@ -46,7 +46,7 @@ static void work(uint64_t nanoseconds)
 static void *many_regions(void *data)
 {
     struct sum sum = {.size = TEAM};
-    for (int i = 1; i <= REGIONS; i++) {
+    for (int i = 1, most = unit_rounds(REGIONS); i <= most; i++) {
         ghcomp_team_parallel(add_up, &sum, TEAM, 0);
         for (int j = 0; j < TEAM; j++)
             CHECK_EQUAL(i, sum.plain[j]);
@@ -66,9 +66,9 @@ static void exact_teams_need_few_workers(void)
     if (at_once > 3)
         at_once = MASTERS;
     CHECK(ghcomp_pool_created() <= at_once * (TEAM - 1));
-    CHECK_EQUAL(MASTERS * REGIONS, counted(GHCOMP_COUNT_REGIONS));
-    CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_GIVEN));
-    CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_WANTED));
+    CHECK_EQUAL(MASTERS * unit_rounds(REGIONS), counted(GHCOMP_COUNT_REGIONS));
+    CHECK_EQUAL(MASTERS * unit_rounds(REGIONS) * TEAM, counted(GHCOMP_COUNT_GIVEN));
+    CHECK_EQUAL(MASTERS * unit_rounds(REGIONS) * TEAM, counted(GHCOMP_COUNT_WANTED));
     CHECK(counted(GHCOMP_COUNT_LENT) >= (MASTERS - 1) * (TEAM - 1) || ghcomp_pool_created() > TEAM - 1);
 }
 
@@ -84,7 +84,7 @@ static void no_queue_when_off(void)
     ghcomp_settings.admission = GHCOMP_ADMISSION_OFF;
     together(MASTERS, many_regions);
     CHECK_EQUAL(0, counted(GHCOMP_COUNT_REGIONS_QUEUED));
-    CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_GIVEN));
+    CHECK_EQUAL(MASTERS * unit_rounds(REGIONS) * TEAM, counted(GHCOMP_COUNT_GIVEN));
 }
 
 /* --- first come first served -------------------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static void *end_as_barging_stops(void *data)
 {
     unsigned seed = (unsigned)(uintptr_t)data + 1;
     struct ghcomp_thread *self = ghcomp_self()->thread;
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0, turns = unit_rounds(600); i < turns; i++) {
         struct ghcomp_account account;
         ghcomp_admission_enter(self, &account, CPUS);
         seed = seed * 1103515245u + 12345u;

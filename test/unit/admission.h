@@ -64,7 +64,7 @@ static void *one_region(void *data)
 
 static void *masters_who_come_and_go(void *data)
 {
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0, threads = unit_rounds(40); i < threads; i++) {
         pthread_t thread;
         CHECK(pthread_create(&thread, NULL, one_region, data) == 0);
         CHECK(pthread_join(thread, NULL) == 0);

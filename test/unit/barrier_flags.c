@@ -43,7 +43,7 @@ static void meet(void *data)
 static void sizes_change(void)
 {
     unsigned seed = 7;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0, rounds = unit_rounds(ROUNDS); round < rounds; round++) {
         seed = seed * 1103515245u + 12345u;
         ghcomp_team_parallel(meet, &round, 1 + (seed >> 16) % MOST, 0);
         check_flags(ghcomp_self()->hot);
@@ -70,7 +70,7 @@ static void stop_somewhere(void *data)
 static void cancelled_regions_leave_whole_teams(void)
 {
     unsigned seed = 3;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0, rounds = unit_rounds(ROUNDS); round < rounds; round++) {
         seed = seed * 1103515245u + 12345u;
         uint32_t size = 2 + (seed >> 16) % 4;
         unsigned choice = seed >> 8;
@@ -217,7 +217,7 @@ static void tasks_from_some_barrier_on(void *data)
 static void tasks_begin_anywhere(void)
 {
     unsigned seed = 11;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0, rounds = unit_rounds(ROUNDS); round < rounds; round++) {
         seed = seed * 1103515245u + 12345u;
         unsigned choice = seed >> 8;
         ghcomp_team_parallel(tasks_from_some_barrier_on, &choice, 2 + (seed >> 20) % 5, 0);

@@ -308,7 +308,7 @@ static _Atomic uint32_t round_now, out;
 static void *sleeper_or_closer(void *argument)
 {
     struct ghcomp_member self = {.tid = (uint32_t)(uintptr_t)argument};
-    for (uint32_t round = 1; round <= ROUNDS; round++) {
+    for (uint32_t round = 1, rounds = (uint32_t)unit_rounds(ROUNDS); round <= rounds; round++) {
         if (self.tid == 0) {
             ghcomp_chunk_pool_start(&pool, GHCOMP_SHARING_DYNAMIC, 1, 1, THREADS);
             ghcomp_store_relaxed(&out, 0u);

@@ -80,7 +80,7 @@ static uint32_t plain[THREADS];
 static void *arrive_often(void *data)
 {
     uint32_t tid = (uint32_t)(uintptr_t)data;
-    for (uint32_t round = 1; round <= ROUNDS; round++) {
+    for (uint32_t round = 1, rounds = (uint32_t)unit_rounds(ROUNDS); round <= rounds; round++) {
         plain[tid] = round;
         if (ghcomp_combining_tree_arrive(shared, tid)) {
             for (uint32_t i = 0; i < THREADS; i++)

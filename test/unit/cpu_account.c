@@ -263,7 +263,7 @@ static _Atomic uint32_t inside;
 static void *adapt_often(void *data)
 {
     unsigned seed = (unsigned)(uintptr_t)data;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0, rounds = unit_rounds(ROUNDS); i < rounds; i++) {
         struct ghcomp_account account;
         seed = seed * 1103515245u + 12345u;
         uint32_t most = 1 + (seed >> 16) % (2 * CPUS), size = ghcomp_cpu_account_enter_idle(&account, most, true);
@@ -281,7 +281,7 @@ static void *adapt_often(void *data)
 static void *enter_often(void *data)
 {
     unsigned seed = (unsigned)(uintptr_t)data;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0, rounds = unit_rounds(ROUNDS); i < rounds; i++) {
         struct ghcomp_account outer, inner;
         seed = seed * 1103515245u + 12345u;
         uint32_t size = 1 + (seed >> 16) % 5;
@@ -304,7 +304,7 @@ static void *enter_often(void *data)
 static void *sleep_and_leave_often(void *data)
 {
     uint32_t threads = 1 + (uint32_t)(uintptr_t)data % 3;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0, rounds = unit_rounds(ROUNDS); i < rounds; i++) {
         ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
         enter_and_leave(threads);
         ghcomp_wait_worker_leaves();
@@ -315,7 +315,7 @@ static void *sleep_and_leave_often(void *data)
 static void *enter_haskell_often(void *data)
 {
     unsigned seed = (unsigned)(uintptr_t)data;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0, rounds = unit_rounds(ROUNDS); i < rounds; i++) {
         struct ghcomp_account outer, inner;
         seed = seed * 1103515245u + 12345u;
         ghcomp_cpu_account_enter(&outer, 1 + (seed >> 16) % 3, true);

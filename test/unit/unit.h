@@ -36,3 +36,12 @@ static inline bool unit_without(const char *part)
     const char *missing = getenv("UNIT_WITHOUT");
     return missing != NULL && strcmp(missing, part) == 0;
 }
+
+/* How often a test does something whose number is free: `count`, and a part of it, at least once, where processors are
+   many times slower (UNIT_FEWER, of test/virtual.py). */
+static inline int unit_rounds(int count)
+{
+    const char *fewer = getenv("UNIT_FEWER");
+    int part = fewer != NULL ? count / atoi(fewer) : count;
+    return part > 0 ? part : 1;
+}

@@ -27,7 +27,7 @@ static void *answer(void *data)
 {
     struct side *side = data;
     uint32_t seen = 0;
-    for (int i = 0; i < TURNS; i++) {
+    for (int i = 0, rounds = unit_rounds(TURNS); i < rounds; i++) {
         bool slept;
         seen = ghcomp_wait_change(side->theirs, seen, GHCOMP_WAIT_TEAM, &slept);
         side->slept += slept;
@@ -46,7 +46,7 @@ static int ping_pong(uint64_t budget)
     CHECK(pthread_create(&thread, NULL, answer, &side) == 0);
     uint32_t seen = 0;
     int slept_here = 0;
-    for (int i = 0; i < TURNS; i++) {
+    for (int i = 0, rounds = unit_rounds(TURNS); i < rounds; i++) {
         bool slept;
         change(&there);
         seen = ghcomp_wait_change(&back, seen, GHCOMP_WAIT_TEAM, &slept);

@@ -38,7 +38,7 @@ static void drift(void *data)
     struct ghcomp_member *self = ghcomp_self();
     if (self->tid != 0 && self->tid + 1 == self->team->size)
         wait_for_gate(1);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0, rounds = unit_rounds(ROUNDS); round < rounds; round++) {
         ghcomp_loop_enter(self, up_to(3), by_ones, NULL);
         while (ghcomp_loop_next(self))
             ghcomp_add_relaxed(&hits[round], (int)(self->chunk_end - self->chunk_begin));
@@ -60,7 +60,7 @@ static void drifting(uint32_t threads)
     memset(singles, 0, sizeof singles);
     gate = 0;
     ghcomp_team_parallel(drift, NULL, threads, 0);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0, rounds = unit_rounds(ROUNDS); round < rounds; round++) {
         CHECK_EQUAL(3 + 20 + 40 + 80 + 160, hits[round]);
         CHECK_EQUAL(1, singles[round]);
     }
