@@ -23,8 +23,11 @@ void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes);
 bool ghcomp_os_futex_allowed(void);
 /* A fence in all threads (membarrier): when it returns true, each thread of the process has executed a full memory
    barrier since the call. So for a thread that stores and then loads, without a fence in between: either its store is
-   visible now, or its load will see what the caller stored before the call. Takes some microseconds. False: the system
-   has no such call. */
+   visible now, or its load will see what the caller stored before the call. Takes some microseconds, and milliseconds in
+   a virtual machine whose CPUs lack real ones, since it waits for an interrupt of each CPU that runs a thread of the
+   process. So there are at most GHCOMP_FENCES_A_SECOND in a process. False: the last one was too short a time ago, or
+   the system has no such call. */
+enum { GHCOMP_FENCES_A_SECOND = 20 };
 bool ghcomp_os_fence_all(void);
 /* Sleeps for about that long. */
 void ghcomp_os_nap(uint32_t nanoseconds);

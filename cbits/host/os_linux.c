@@ -79,16 +79,6 @@ void ghcomp_os_start(void)
     pthread_once(&once, save_at_load);
 }
 
-bool ghcomp_os_fence_all(void)
-{
-    int saved_errno = errno;
-    bool done = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ||
-                (errno == EPERM && register_fence() &&
-                 syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0);
-    errno = saved_errno;
-    return done;
-}
-
 static uint64_t clock_ns(clockid_t clock)
 {
     struct timespec now = {0, 0}; /* what a clock says that may not be read: nothing is measured then */
@@ -104,6 +94,27 @@ uint64_t ghcomp_os_now(void)
 uint64_t ghcomp_os_cpu_time(void)
 {
     return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* Clock: when the next fence of all threads may come; cas_relaxed, so that of two threads one has it. */
+static _Atomic uint64_t next_fence GHCOMP_ALIGNED_PAIR;
+
+static bool may_fence(void)
+{
+    uint64_t now = ghcomp_os_now(), next = ghcomp_load_relaxed(&next_fence);
+    return now >= next && ghcomp_cas_relaxed(&next_fence, &next, now + 1000000000 / GHCOMP_FENCES_A_SECOND);
+}
+
+bool ghcomp_os_fence_all(void)
+{
+    if (!may_fence())
+        return false;
+    int saved_errno = errno;
+    bool done = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ||
+                (errno == EPERM && register_fence() &&
+                 syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0);
+    errno = saved_errno;
+    return done;
 }
 
 uint32_t ghcomp_os_cpus(void)

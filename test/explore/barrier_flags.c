@@ -2,7 +2,8 @@
    sleep at their first miss. No member passes before all have arrived, none sleeps for ever, the same in the next
    barrier; with a deferred task, nobody passes before it has run; a cancelled barrier is left by all; without
    membarrier a sleep ends by its limit.
-   mutant: no-fence | core/sync/eventcount.h | \|\| ghcomp_os_fence_all\(\); => || true;
+   mutant: no-fence | core/sync/eventcount.h | \|\|\s*ghcomp_eventcount_fence\(self->thread\); => || true;
+   mutant: unfenced-without-a-limit | core/sync/eventcount.c | ghcomp_wait_park_for\(&team->barrier.eventcount, seen, wait->limit_ns\); => ghcomp_wait_park(&team->barrier.eventcount, seen);
    mutant: announced-without-another-look | core/sync/eventcount.h | wait->announced = true;\s*return false; => return true;
    mutant: fenced-is-a-store | core/sync/barrier_flags.c | ghcomp_xchg_seqcst\(flag, \+\+episode\); => ghcomp_store_release(flag, ++episode);
    mutant: bit-not-looked-at | core/sync/barrier_flags.c | (?s)(notify_sleepers\(team, eventcount\);)(\s*return ghcomp_barrier_left) => \2
@@ -10,7 +11,7 @@
    mutant: announced-before-the-task | core/sync/barrier_flags.c | sleep.announced = false; => ;
    mutant: tasks-not-waited-for | core/sync/barrier_flags.c | \(!waits_for_tasks\(team, episode\) \|\| reached => (true || reached
    mutant: made-counted-first | core/sync/task_team.c | (?s)(for \(uint32_t i = 0; i < team->size; i\+\+\)\s*completed \+=[^;]*;)(\s*)(for \(uint32_t i = 0; i < team->size; i\+\+\)\s*created \+=[^;]*;) => \3\2\1
-   mutant: task-wakes-nobody | core/sync/task_team.c | if \(ghcomp_load_relaxed\(&team->waking\) != 0 \|\| => if (true ||
+   mutant: task-wakes-nobody | core/sync/task_team.c | if \(ghcomp_xchg_acqrel\(&team->waking, 1u\) != 0\) => if (true)
    mutant: cancel-without-notice | core/team/cancel.c | (ghcomp_or_acqrel\(&team->cancelled.*\n) *ghcomp_eventcount_notify\(team\); => \1 */
 #include "core/sync/eventcount.c"
 #include "core/sync/task_team.c"

@@ -35,12 +35,65 @@ static void a_worker_leaves_a_shared_cpu(void)
     CHECK(ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
 }
 
-static void no_worker_leaves_for_a_busy_cpu(void)
+/* Another process has the CPU whenever the worker asks, for a while: what it was refused for is soon forgotten. */
+static void a_worker_that_was_refused_asks_again(void)
+{
+    begin_test();
+    has_other_cpu = true;
+    cpu_idle = false;
+    uint64_t began = now_ns;
+    while (now_ns - began < 700 * (uint64_t)MS)
+        share_a_cpu();
+    CHECK_EQUAL(0, moves_made);
+    cpu_idle = true;
+    uint64_t idle_since = now_ns;
+    while (moves_made == 0) {
+        share_a_cpu();
+        CHECK(now_ns - idle_since < 10 * MS);
+    }
+}
+
+/* The neighbour that was met is gone, or sleeps for a moment. */
+static void neighbours_that_were_met_keep_no_worker_from_an_idle_cpu(void)
 {
     begin_test();
     has_other_cpu = true;
     meet();
+    yield_ns = US / 2;
+    has_other_cpu = true;
     share_a_cpu();
+    CHECK_EQUAL(1, moves_made);
+}
+
+/* However often the kernel brings the worker back, it is not left there for long. */
+static void a_worker_that_is_brought_back_leaves_again(void)
+{
+    begin_test();
+    has_other_cpu = true;
+    uint32_t moves_before = 0;
+    for (int i = 0; i < 20; i++, moves_before = moves_made) {
+        uint64_t back = now_ns;
+        while (moves_made == moves_before) {
+            share_a_cpu();
+            CHECK(now_ns - back < STAYS_MOST_NS + 5 * MS);
+        }
+    }
+}
+
+/* A mask that has no other CPU refuses the move, and that is no move. */
+static void a_move_that_fails_is_tried_again(void)
+{
+    begin_test();
+    share_a_cpu();
+    CHECK_EQUAL(0, threads[1].wait.moved);
+    has_other_cpu = true;
+    pass(STAYS_MOST_NS);
+    share_a_cpu();
+    CHECK_EQUAL(1, moves_made);
+}
+
+static void no_worker_leaves_for_a_busy_cpu(void)
+{
     begin_test();
     has_other_cpu = true;
     ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
@@ -203,6 +256,10 @@ int main(void)
     waiters_seldom_look_at_haskell();
     a_large_team_yields_only_where_haskell_leaves_a_cpu();
     a_worker_leaves_a_shared_cpu();
+    a_worker_that_was_refused_asks_again();
+    neighbours_that_were_met_keep_no_worker_from_an_idle_cpu();
+    a_worker_that_is_brought_back_leaves_again();
+    a_move_that_fails_is_tried_again();
     no_worker_leaves_for_a_busy_cpu();
     a_large_teams_worker_leaves_for_any_cpu();
     ghcomp_self_member = NULL;

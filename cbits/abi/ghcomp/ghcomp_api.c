@@ -63,7 +63,7 @@ int ghcomp_workers_created(void)
     return to_int(ghcomp_pool_created());
 }
 
-_Static_assert((int)GHCOMP_STATS == (int)GHCOMP_COUNTERS && (int)GHCOMP_STAT_STEALS == (int)GHCOMP_COUNT_STEALS &&
+_Static_assert((int)GHCOMP_STATS == (int)GHCOMP_COUNTERS && (int)GHCOMP_STAT_FENCES == (int)GHCOMP_COUNT_FENCES &&
                    (int)GHCOMP_STAT_PARKS == (int)GHCOMP_COUNT_PARKS && (int)GHCOMP_STAT_LENT == (int)GHCOMP_COUNT_LENT,
                "the public enumeration is that of core/state/stats.h");
 

@@ -32,11 +32,14 @@
  *
  * The kernel starts a thread on its maker's CPU as readily as on an idle one, and leaves threads that hand over by
  * yielding together for tens of milliseconds. So a worker moves to another CPU first, after MOVE_LOOKS such waits,
- * where the process has enough CPUs, no neighbours are assumed, and no more threads want a CPU than the machine has: a
- * worker that moves beside a neighbour that computes waits for its slices there. A team that is larger than the machine
- * does not ask how many threads want a CPU, since its own are enough to say that too many do. (While some of them sleep
- * the process has enough CPUs, and its threads may still be 3 to 1 on two.) The kernel may bring the worker back: then
- * it stays for STAYS_NS, and for twice as long each time, up to STAYS_MOST_NS.
+ * where the process has enough CPUs and no more threads want a CPU than the machine has: a worker that moves beside a
+ * neighbour that computes waits for its slices there. A neighbour that runs at the moment of the question may be gone
+ * in the next one, so a worker that is refused asks again after ASK_NS, then after twice as long each time, up to
+ * ASK_MOST_NS; a question takes some 20 us. That neighbours were met some time ago is no reason not to ask. A team that
+ * is larger than the machine does not ask how many threads want a CPU, since its own are enough to say that too many
+ * do. (While some of them sleep the process has enough CPUs, and its threads may still be 3 to 1 on two.) The kernel
+ * may bring the worker back: then it stays for STAYS_NS, and for twice as long each time, up to STAYS_MOST_NS, which
+ * bounds how long two threads share a CPU beside an idle one.
  *
  * Beside Haskell nobody moves for that. There only a worker that hands over to the thread on its CPU at each iteration
  * leaves it, where wait.c says that the hand-overs cost more than the iterations; once in STAYS_NS at most, since the
@@ -59,7 +62,9 @@ enum {
     MET_MOST_NS = 1600000000,  /* ... and at most */
     SHARED_NS = 5000000,       /* for how long a CPU is assumed to be shared */
     STAYS_NS = 5000000,        /* for how long a worker that has moved stays at first ... */
-    STAYS_MOST_NS = MET_MOST_NS, /* ... and at most */
+    STAYS_MOST_NS = 20000000,  /* ... and at most; also after a move that its mask did not allow */
+    ASK_NS = 1000000,          /* after how long a worker that was refused asks for an idle CPU again at first ... */
+    ASK_MOST_NS = 4000000,     /* ... and at most */
     CROWD_NS = 20000000,       /* for how long what is known of a crowd holds at least */
     SHARE_LEAST_NS = 4000000,  /* over at least this time the process's share of the CPUs is judged ... */
     SHARE_MOST_NS = 100000000, /* ... and at most this */
@@ -163,20 +168,40 @@ void ghcomp_neighbours_fork_child(void)
     ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, false);
 }
 
-/* A worker that shares its CPU looks for another one, unless it has done so a short time ago. */
+/* The worker was refused a CPU, or has none to go to: when it asks again. */
+static void refuse(struct ghcomp_thread_waits *wait, uint64_t now, uint64_t again_in)
+{
+    wait->asks_again = now + again_in;
+    wait->asks_in = again_in;
+}
+
+static bool finds_idle_cpu(struct ghcomp_thread_waits *wait, uint64_t now)
+{
+    if (wait->large_team || ghcomp_os_cpu_idle())
+        return true;
+    uint64_t longer = 2 * wait->asks_in;
+    refuse(wait, now, longer < ASK_NS ? ASK_NS : longer < ASK_MOST_NS ? longer : ASK_MOST_NS);
+    return false;
+}
+
+/* A worker that shares its CPU looks for another one, unless it has moved or asked a short time ago. */
 static bool moves(struct ghcomp_thread *thread, uint64_t now)
 {
-    if (thread->number == 0 || ghcomp_wait_oversubscribed() || ghcomp_load_relaxed(&ghcomp_wait.cpu_contended) ||
-        now < ghcomp_load_relaxed(&ghcomp_neighbours.until))
-        return false;
     struct ghcomp_thread_waits *wait = &thread->wait;
-    uint64_t since = now - wait->moved;
-    if (since < wait->stays)
+    if (thread->number == 0 || ghcomp_wait_oversubscribed() || ghcomp_load_relaxed(&ghcomp_wait.cpu_contended))
         return false;
+    uint64_t since = now - wait->moved;
+    if (since < wait->stays || now < wait->asks_again || !finds_idle_cpu(wait, now))
+        return false;
+    if (!ghcomp_os_leave_cpu()) {
+        refuse(wait, now, STAYS_MOST_NS);
+        return false;
+    }
     uint64_t longer = since < 2 * wait->stays ? 2 * wait->stays : STAYS_NS;
     wait->stays = longer < STAYS_MOST_NS ? longer : STAYS_MOST_NS;
     wait->moved = now;
-    return (wait->large_team || ghcomp_os_cpu_idle()) && ghcomp_os_leave_cpu();
+    wait->asks_in = 0;
+    return true;
 }
 
 bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)

@@ -15,6 +15,7 @@ enum ghcomp_counter {
     GHCOMP_COUNT_ADMISSION_TIMEOUTS,  /* ... and those whose wait timed out */
     GHCOMP_COUNT_LENT,       /* workers taken from another master's idle team (lend.c) */
     GHCOMP_COUNT_STEALS,     /* tasks taken from another thread */
+    GHCOMP_COUNT_FENCES,     /* fences of all threads, before a sleep (eventcount.c) */
     GHCOMP_COUNTERS
 };
 

@@ -240,6 +240,8 @@ struct ghcomp_thread_waits {
     uint64_t neighbours_for;       /* ... since it was met the last time, in ns; 0: never met */
     uint64_t moved;                /* clock: when the worker left a CPU that it shared, 0 = never ... */
     uint64_t stays;                /* ... and for how long it stays where it is then, in ns */
+    uint64_t asks_again;           /* clock: it was refused another CPU, and does not ask before then ... */
+    uint64_t asks_in;              /* ... which was so many ns later */
     uint32_t counted_in;           /* the span in which the master was counted last (masters.c) */
     uint64_t handed_over;          /* clock: when a wait of kind TURN, SINK or POST looked at it first, the last time */
 };

@@ -24,7 +24,8 @@
  *      flags once more (load_seqcst). A member sets its flag and then looks for the bit (load_seqcst). One of the two
  *      must see the other, for which the flag has to be visible before the look. Either the member sets it by
  *      xchg_seqcst (*fenced*), or it stores it without a fence of the processor (fence_light), and the sleeper has all
- *      threads execute one before its last look. Every member that passes and sees the bit notifies.
+ *      threads execute one before its last look, or looks again soon (eventcount.c). Every member that passes and sees
+ *      the bit notifies.
  *   5. Cancellation. Waiters look for the cancellation of the region. Flags differ afterwards; the master makes them
  *      equal after the join. The cancellation of a construct that has no share is recorded with the number of the
  *      barrier that ends it (cancel.c), so that the barrier has nothing to clear.
@@ -38,8 +39,8 @@
  * each worker that finishes. By then the team may be in its next region, or its struct reused for another team: the
  * word stays where it is, and a master that is woken for nothing looks again.
  *
- * Fenced or not. A fence of all threads interrupts their CPUs, and costs as much as the sleep that follows. A fence of
- * the setter's own costs as much as a tenth of a barrier of two threads that poll, and next to nothing where a member
+ * Fenced or not. A fence of all threads interrupts their CPUs, so there are few of them, and most sleeps of members with
+ * unfenced flags have a limit. A fence of the setter's own costs as much as a tenth of a barrier of two threads that poll, and next to nothing where a member
  * yields its CPU to pass it on. So flags are fenced in teams larger than the machine (barrier_policy.c).
  *
  * In a crowd. A team whose master hardly waits before it sleeps, join after join, is in a crowd: masters are many, or
@@ -247,11 +248,19 @@ static uint32_t name_of_last(const struct ghcomp_team *team, uint32_t from)
     return last << 1 | 1u;
 }
 
+/* A sleep without a fence of all threads: a worker may have looked before it was named ("A sleep without that fence" in
+   eventcount.c). */
+static void park_limited(struct ghcomp_team *team, uint32_t word, uint32_t *slept_on, uint32_t *limit_ns)
+{
+    *limit_ns = ghcomp_eventcount_longer(*slept_on == word ? *limit_ns : 0);
+    *slept_on = word;
+    ghcomp_wait_park_for(&team->unfinished, word, *limit_ns);
+}
+
 void ghcomp_barrier_flags_join(struct ghcomp_team *team)
 {
-    enum { UNFENCED_NS = 1000000 };
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
-    uint32_t from = 1, word = 0;
+    uint32_t from = 1, word = 0, slept_on = 0, limit_ns = 0;
     bool fenced = false, announced = false;
     while (!ghcomp_barrier_flags_all_finished(team, &from) && !ghcomp_task_team_used(team)) {
         if (ghcomp_spin_again(&spin))
@@ -260,7 +269,7 @@ void ghcomp_barrier_flags_join(struct ghcomp_team *team)
             word = name_of_last(team, from);
             ghcomp_xchg_seqcst(&team->unfinished, word);
             ghcomp_barrier_flags_choose(team, &spin);
-            fenced = team->by_flags == GHCOMP_FLAGS_FENCED || ghcomp_os_fence_all();
+            fenced = team->by_flags == GHCOMP_FLAGS_FENCED || ghcomp_eventcount_fence(team->members[0]->thread);
             announced = true;
         } else {
             if (ghcomp_barrier_flags_finished(team, word >> 1))
@@ -268,7 +277,7 @@ void ghcomp_barrier_flags_join(struct ghcomp_team *team)
             else if (ghcomp_likely(fenced))
                 ghcomp_wait_park(&team->unfinished, word);
             else
-                ghcomp_wait_park_for(&team->unfinished, word, UNFENCED_NS);
+                park_limited(team, word, &slept_on, &limit_ns);
             word = 0;
         }
     }

@@ -6,8 +6,8 @@
  * A wait:
  *
  *   1. The waiter loads the eventcount (load_acquire) and then looks at its condition.
- *   2. Before it sleeps it sets the waiters bit (cas_seqcst), has all threads execute a fence where that is needed (see
- *      below), and starts again at step 1.
+ *   2. Before it sleeps it sets the waiters bit (cas_seqcst, even where it is set: it is the waiter's own fence), has
+ *      all threads execute a fence where that is needed (see below), and starts again at step 1.
  *   3. It sleeps only while the word is what it loaded, waiters bit included; the kernel compares it once more.
  *
  * A waiter that has run a task since its step 2 has changed a condition itself, the number of complete tasks, and takes
@@ -29,8 +29,17 @@
  * condition itself, which a waiter sets before its last look (the notify bit of a pending count, task_wait.c), or it
  * reads the waiters bit after the change. That read must not come before the change is visible. Setting an arrival flag
  * (barrier_flags.c) and pushing a task (task_team.c) have no fence of the processor in between, for the sake of their
- * cost; so in a team that waits by unfenced flags, or has tasks, the fence of step 2 is one of all
- * threads (ghcomp_os_fence_all). Where the system has no such fence a sleep ends after UNFENCED_NS.
+ * cost; so in a team that waits by unfenced flags, or has tasks, the fence of step 2 is one of all threads
+ * (ghcomp_os_fence_all).
+ *
+ * A sleep without that fence. There are few such fences in a second, whatever a program does (host/os.h), because each
+ * interrupts all CPUs of the process, and with tasks or uneven work threads sleep many thousand times in a second. The
+ * other sleeps have a limit. What may be missed is a change whose maker read the word before the waiters bit was there,
+ * and whose store was still on its way to the caches at the waiter's last look. A store is on its way for less than a
+ * microsecond, so that this is rare, and the waiter sees it when it looks again after UNFENCED_NS. As long as the word
+ * stays the same the bit has been there, and any change since has a maker that saw it: so the limit doubles from sleep
+ * to sleep, up to UNFENCED_MOST_NS, which no correctness depends on, and a thread that waits for long is not woken a
+ * thousand times in a second.
  *
  * Whether the team has tasks is a condition, too (team.tasked). Its maker sets it (xchg_seqcst), pushes, and reads the
  * waiters bit (load_seqcst); a sleeper sets the bit (cas_seqcst) and then reads `tasked` (load_seqcst), to decide
@@ -44,6 +53,31 @@
 #include "core/sync/eventcount.h"
 
 #include <limits.h>
+
+enum {
+    UNFENCED_NS = 1000000,        /* the first sleep without a fence lasts so long at most, ... */
+    UNFENCED_MOST_NS = 512000000  /* ... and a later one so long */
+};
+
+bool ghcomp_eventcount_fence(struct ghcomp_thread *thread)
+{
+    if (!ghcomp_os_fence_all())
+        return false;
+    ghcomp_count_in(&thread->counts, GHCOMP_COUNT_FENCES, 1);
+    return true;
+}
+
+uint32_t ghcomp_eventcount_longer(uint32_t limit_ns)
+{
+    return limit_ns == 0 ? UNFENCED_NS : limit_ns < UNFENCED_MOST_NS / 2 ? 2 * limit_ns : UNFENCED_MOST_NS;
+}
+
+void ghcomp_eventcount_sleep_limited(struct ghcomp_team *team, uint32_t seen, struct ghcomp_eventcount_wait *wait)
+{
+    wait->limit_ns = ghcomp_eventcount_longer(wait->slept_on == seen ? wait->limit_ns : 0);
+    wait->slept_on = seen;
+    ghcomp_wait_park_for(&team->barrier.eventcount, seen, wait->limit_ns);
+}
 
 void ghcomp_eventcount_notify(struct ghcomp_team *team)
 {

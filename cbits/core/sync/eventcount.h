@@ -33,8 +33,17 @@ struct ghcomp_eventcount_wait {
     /* Step 2 is done: the waiters bit was set, and all threads have been fenced since, where that is needed. The waiter
        clears it when it has run a task. */
     bool announced;
-    bool fenced; /* ... unless the system cannot do that */
+    bool fenced;         /* ... unless there was no fence: then sleeps have a limit */
+    uint32_t slept_on;   /* the eventcount in its last sleep with a limit, */
+    uint32_t limit_ns;   /* ... and that limit; 0: none yet */
 };
+
+/* A fence of all threads for a sleeper, which is counted. As ghcomp_os_fence_all. */
+bool ghcomp_eventcount_fence(struct ghcomp_thread *thread) __attribute__((cold));
+/* The limit of a sleep without a fence that follows one with that limit on the same word; 0: it follows none. */
+uint32_t ghcomp_eventcount_longer(uint32_t limit_ns);
+/* A sleep of a waiter that has announced itself without a fence. */
+void ghcomp_eventcount_sleep_limited(struct ghcomp_team *team, uint32_t seen, struct ghcomp_eventcount_wait *wait);
 
 /* A step towards sleep: `seen` is the eventcount as it was (load_acquire) before the member looked at what it waits
    for. The first call is step 2 of a wait (eventcount.c) and returns false: the member must look again, with a new
@@ -47,13 +56,13 @@ static inline bool ghcomp_eventcount_prepare(struct ghcomp_member *self, struct 
     if (ghcomp_unlikely(self->searching)) {
         self->searching = false;
         ghcomp_task_team_give_waking(team);
-        wait->announced = false; /* a fence and a look must follow: "Waking for a task" in task_team.c */
+        wait->announced = false; /* another look must follow: "Waking for a task" in task_team.c */
     }
     if (wait->announced && (seen & 1u))
         return true;
-    if (!(seen & 1u))
-        ghcomp_cas_seqcst(&team->barrier.eventcount, &seen, seen | 1u);
-    wait->fenced = (team->by_flags != GHCOMP_FLAGS_UNFENCED && !ghcomp_task_team_used(team)) || ghcomp_os_fence_all();
+    ghcomp_cas_seqcst(&team->barrier.eventcount, &seen, seen | 1u);
+    wait->fenced = (team->by_flags != GHCOMP_FLAGS_UNFENCED && !ghcomp_task_team_used(team)) ||
+                   ghcomp_eventcount_fence(self->thread);
     wait->announced = true;
     return false;
 }
@@ -62,13 +71,12 @@ static inline bool ghcomp_eventcount_prepare(struct ghcomp_member *self, struct 
 static inline bool ghcomp_eventcount_sleep_class(struct ghcomp_member *self, struct ghcomp_team *team,
                                                  uint32_t seen, struct ghcomp_eventcount_wait *wait, uint32_t classes)
 {
-    enum { UNFENCED_NS = 1000000 };
     if (!ghcomp_eventcount_prepare(self, team, seen, wait))
         return false;
     if (ghcomp_likely(wait->fenced))
         ghcomp_wait_park_class(&team->barrier.eventcount, seen, classes);
     else
-        ghcomp_wait_park_for(&team->barrier.eventcount, seen, UNFENCED_NS);
+        ghcomp_eventcount_sleep_limited(team, seen, wait);
     wait->announced = false;
     return true;
 }

@@ -37,11 +37,11 @@
  * Waking for a task. A push looks whether anybody sleeps on the eventcount, and wakes one thread; `waking` keeps it to
  * one at a time. The woken thread *searches*: it has `waking` until it takes a task, finds one that the scheduling
  * constraint forbids it, leaves its wait, or sleeps again. Then it gives `waking` back, and if there are more tasks it
- * wakes the next thread. The push has only the light fence between the store of the task and the look; the searcher has
- * all threads execute the heavy one, after it has given `waking` back and before it looks for more tasks, and so has
- * the sleeper (eventcount.c), after it has set the waiters bit or given `waking` back, and before its last look. A push
- * before that fence is seen by that look. A push after it sees the bit, or finds `waking` taken by a thread that has
- * yet to look. The pusher cannot look again at its next pop instead: it may spin, in the program's own code, on what
+ * wakes the next thread. The push has only the light fence between the store of the task and the look for the waiters
+ * bit; what a sleeper does about it is in eventcount.c. A push that sees the bit takes `waking` (xchg_acqrel), and the
+ * searcher gives it back by such an exchange before it looks for more tasks. The later of the two exchanges sees what
+ * came before the other: either the searcher's look finds the task, or the push finds `waking` free and wakes somebody.
+ * The pusher cannot look again at its next pop instead: it may spin, in the program's own code, on what
  * the task will do. A push that finds the bit without a sleeper clears it by a notification; else each of the next ones
  * would make a system call.
  *
@@ -89,7 +89,7 @@ static bool over(struct ghcomp_team *team)
 
 void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
 {
-    if (ghcomp_load_relaxed(&team->waking) != 0 || ghcomp_xchg_acqrel(&team->waking, 1u) != 0)
+    if (ghcomp_xchg_acqrel(&team->waking, 1u) != 0) /* always a change: see "Waking for a task" */
         return;
     /* A thread that set the bit may be on its way to sleep and have looked for tasks already: its sleep must fail. The
        bit stays for the others. */
@@ -119,7 +119,6 @@ void ghcomp_task_team_search_end_slow(struct ghcomp_member *self)
     ghcomp_task_team_give_waking(team);
     if (!(ghcomp_load_relaxed(&team->barrier.eventcount) & 1u))
         return; /* no sleeper can have been missed */
-    ghcomp_os_fence_all();
     if (ghcomp_task_team_more(team))
         ghcomp_task_team_wake_slow(team);
 }

@@ -22,11 +22,12 @@ static inline void ghcomp_task_team_wake(struct ghcomp_team *team)
     if (ghcomp_unlikely(ghcomp_load_seqcst(&team->barrier.eventcount) & 1u))
         ghcomp_task_team_wake_slow(team);
 }
-/* Gives team.waking back: the next thread may be woken. */
+/* Gives team.waking back: the next thread may be woken. The caller's next look sees all that was pushed by threads that
+   found `waking` taken. */
 static inline void ghcomp_task_team_give_waking(struct ghcomp_team *team)
 {
     if (ghcomp_load_relaxed(&team->waking) != 0)
-        ghcomp_store_relaxed(&team->waking, 0u);
+        ghcomp_xchg_acqrel(&team->waking, 0u);
 }
 /* The caller slept on the eventcount and was woken, perhaps for a task. */
 static inline void ghcomp_task_team_woken(struct ghcomp_member *self, struct ghcomp_team *team)

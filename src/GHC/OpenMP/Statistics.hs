@@ -37,6 +37,7 @@ data Statistics = Statistics
     , admissionTimeouts :: !Word64 -- ^ Those of them that began without it, since no other region ended for 5 ms.
     , workersLent :: !Word64 -- ^ Workers that a region took from another thread's idle team.
     , steals :: !Word64 -- ^ Tasks that a thread took from another one.
+    , fences :: !Word64 -- ^ Fences of all threads, which interrupt all CPUs of the process: 20 a second at most.
     }
     deriving (Eq, Show)
 
@@ -66,16 +67,17 @@ later `since` earlier = Statistics
     , admissionTimeouts = by admissionTimeouts
     , workersLent = by workersLent
     , steals = by steals
+    , fences = by fences
     }
   where
     by field = field later - field earlier
 
 -- In the order of enum ghcomp_statistic.
 fields :: Int
-fields = 9
+fields = 10
 
 listed :: [Word64] -> Statistics
-listed [a, b, c, d, e, f, g, h, i] = Statistics a b c d e f g h i
+listed [a, b, c, d, e, f, g, h, i, j] = Statistics a b c d e f g h i j
 listed values = error ("GHC.OpenMP.Statistics: " ++ show (length values) ++ " values")
 
 -- A safe call: it waits for a lock.

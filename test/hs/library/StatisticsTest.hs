@@ -34,10 +34,10 @@ tests = testGroup "Statistics"
         go
     , testCase "fields" $ do
         s <- statistics
-        let t = Statistics 10 20 30 40 50 60 70 80 90
-            u = Statistics 1 2 3 4 5 6 7 8 9
-        t `since` u @?= Statistics 9 18 27 36 45 54 63 72 81
-        s `since` s @?= Statistics 0 0 0 0 0 0 0 0 0
+        let t = Statistics 10 20 30 40 50 60 70 80 90 100
+            u = Statistics 1 2 3 4 5 6 7 8 9 10
+        t `since` u @?= Statistics 9 18 27 36 45 54 63 72 81 90
+        s `since` s @?= Statistics 0 0 0 0 0 0 0 0 0 0
         show u @?= "Statistics {regions = 1, threadsWanted = 2, threadsGiven = 3, parks = 4, yields = 5, \
-                   \regionsQueued = 6, admissionTimeouts = 7, workersLent = 8, steals = 9}"
+                   \regionsQueued = 6, admissionTimeouts = 7, workersLent = 8, steals = 9, fences = 10}"
     ]
