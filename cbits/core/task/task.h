@@ -111,6 +111,9 @@ bool ghcomp_task_report_dependent(struct ghcomp_member *self, struct ghcomp_task
 /* Lets the task run: at once on this thread, or later on any thread of the team. */
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task);
 
+/* The task's 32-bit name for nest locks, unique among live tasks that have one. By its executor. */
+uint32_t ghcomp_task_id(struct ghcomp_task *task);
+
 /* Whether the region or taskgroup is cancelled, so that new tasks are not even created. */
 bool ghcomp_task_refused_slow(struct ghcomp_member *self);
 static inline bool ghcomp_task_refused(struct ghcomp_member *self)
