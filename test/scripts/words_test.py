@@ -109,8 +109,8 @@ class Words(unittest.TestCase):
 
     def test_finds(self):
         for text in ("ghcomp_few_wait(self)", "see relay.c", "the bell rings", "in this era", "Haskell is pressed",
-                     "ghcomp_tree_fit(", "struct ghcomp_share *share", "capabilitySight", "GHCOMP_STAT_TURNS", "CROWDED_TICKS",
-                     "impatience", "ghcomp_self_unseen", "GHCOMP_TASK_LEFT_OUT", "abi/lock_told.h"):
+                     "ghcomp_tree_fit(", "struct ghcomp_share *share", "capabilitySight", "GHCOMP_STAT_TURNS",
+                     "CROWDED_TICKS", "impatience", "ghcomp_self_unseen", "GHCOMP_TASK_LEFT_OUT", "abi/lock_told.h"):
             self.assertTrue(found("a.c", text), text)
         for text in ("wait_seen(self)", "team->left_out", "while nobody watches", "its start is untold"):
             self.assertTrue(found("cbits/core/team/a.c", text), text)
