@@ -38,8 +38,8 @@ CFLAGS_BASE := $(CSTD) $(WARN) $(INCLUDES) -D_GNU_SOURCE -fvisibility=hidden -ft
 
 CORE_SRC := $(wildcard cbits/base/*.c cbits/core/*/*.c)
 ABI_SRC  := $(wildcard cbits/abi/*.c cbits/abi/*/*.c)
-# host_ghc.c and boot.c include Rts.h: they belong to the Haskell library and to the companion object.
-HOST_SRC := $(filter-out cbits/host/host_ghc.c cbits/host/boot.c,$(wildcard cbits/host/*.c))
+# host_ghc.c and companion.c include Rts.h: they belong to the Haskell library and to the companion object.
+HOST_SRC := $(filter-out cbits/host/host_ghc.c cbits/host/companion.c,$(wildcard cbits/host/*.c))
 RT_SRC   := $(CORE_SRC) $(ABI_SRC) $(HOST_SRC)
 HEADERS  := $(wildcard cbits/*/*.h cbits/*/*/*.h)
 

@@ -329,8 +329,8 @@ def gen_anchor(_rows):
 
 
 def in_library(source):
-    """Of the C files below cbits/, boot.c is the companion's alone."""
-    return source != "cbits/host/boot.c"
+    """Of the C files below cbits/, companion.c is the companion's alone."""
+    return source != "cbits/host/companion.c"
 
 
 def cabal_blocks(rows):

@@ -6,7 +6,11 @@ cd "$(dirname "$0")/../.."
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 build=${BUILD:-build}
-objects=$(find "$build/obj/shared" -name '*.o')
+# An object whose source has moved stays in the build.
+objects=$(find "$build/obj/shared" -name '*.o' | while read -r object; do
+    source=cbits/${object#"$build/obj/shared/"}
+    if [ -e "${source%.o}.c" ]; then echo "$object"; fi
+done)
 [ -n "$objects" ] || { echo "linkers.sh: no objects in $build/obj/shared: run make first" >&2; exit 1; }
 for linker in bfd gold lld; do
     command -v "ld.$linker" > /dev/null || continue

@@ -16,8 +16,8 @@
    mutant: master-not-roused | core/sync/task_team.c | if \(ghcomp_and_acqrel\(&team->unfinished, ~1u\) & 1u\) => if (false)
    mutant: helper-not-counted | core/sync/task_team.c | while \(\(ghcomp_load_acquire\(&team->door\) & \(GHCOMP_DOOR_OPEN - 1\)\) != 0\) => while (false)
    mutant: join-without-notice | core/sync/task_team.c | (ghcomp_and_acqrel\(&team->door, ~GHCOMP_DOOR_OPEN\);)\s*ghcomp_eventcount_notify\(team\); => \1
-   mutant: helper-counts-on-a-yield | core/sync/task_team.c | told = true; => ghcomp_os_yield();
-   mutant: tells-once | core/sync/task_team.c | sleep.announced = told = false; => sleep.announced = false; */
+   mutant: helper-counts-on-a-yield | core/sync/task_team.c | notified = true; => ghcomp_os_yield();
+   mutant: tells-once | core/sync/task_team.c | sleep.announced = notified = false; => sleep.announced = false; */
 #include "core/sync/mailbox.c"
 #include "core/sync/task_team.c"
 #include "core/sync/barrier_flags.c"

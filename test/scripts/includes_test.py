@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Includes in cbits/ go down the list of folders below, or stand in the table of exceptions with their reason.
 
+So do prototypes: a function whose prototype is in a header of base, host or core is defined in the header's folder, or
+the table APART says why it is not. Otherwise a folder could call one above it without an include that shows it.
+
 The list is that of docs/adr/0017-a-folder-for-each-concept.md and of CONTRIBUTING.md.
 """
 
@@ -44,11 +47,27 @@ UPWARD = {
     ("core/sync/task_team.c", "core/task/task.h"): "the end of a region runs the region's tasks",
     ("core/sync/task_team.c", "core/task/deque.h"): "a helper leaves when all deques of the team are empty",
     ("core/tool/tool_sync.c", "core/sync/task_team.h"): "the barrier of a team of one has a wait if tasks are pending",
-    ("core/tool/tool_filter.c", "core/task/task.h"): "a task that gets a record late counts as told from then on",
+    ("core/tool/tool_filter.c", "core/task/task.h"): "a task that gets a record late counts as reported from then on",
     ("core/worksharing/workshare.c", "core/task/task_reduction.h"): "a work share that is recycled frees its "
                                                                    "reductions",
     ("core/task/task_reduction.c", "core/team/team.h"): "a parallel construct with task reductions is a region",
     ("core/affinity/display_affinity.c", "core/team/league.h"): "OMP_AFFINITY_FORMAT shows the number of the team",
+}
+
+# Folders whose headers are no interface to programs.
+INNER = ("base", "host", "core/")
+
+# (header, function): why it is defined in another folder.
+APART = {
+    ("core/state/icv.h", "ghcomp_env_init"): "whoever reads an ICV first reads the environment",
+    ("core/state/icv.h", "ghcomp_env_decide"): "the first call decides which compiler's environment counts",
+    ("core/state/icv.h", "ghcomp_env_set"): "kmp_set_defaults changes ICVs by the environment's parser",
+    ("core/state/icv.h", "ghcomp_env_display"): "omp_display_env prints the ICVs by the environment's table",
+    ("core/state/types.h", "ghcomp_thread_register"): "ghcomp_self() makes a thread that calls first a member",
+    ("core/state/types.h", "ghcomp_thread_register_for"): "ghcomp_self() makes a thread that calls first a member",
+    ("core/state/types.h", "ghcomp_thread_register_for_libomp"): "the same, for code of clang's",
+    ("core/state/types.h", "ghcomp_outside_init"): "a member that is no thread's has its team in core/team",
+    ("core/state/types.h", "ghcomp_stranger"): "a question by a thread that is no member has its answer in core/team",
 }
 
 LEVEL = {folder: level for level, line in enumerate(FOLDERS) for folder in line}
@@ -85,9 +104,55 @@ def wrong_includes(cbits, upward=None):
     return wrong + ["the table allows cbits/%s to include %s, which it does not" % pair for pair in sorted(unused)]
 
 
+PROTOTYPE = re.compile(r"^(?!static|typedef|#|return)[A-Za-z_][\w\s\*]*?\b(\w+)\([^;{}]*\)[^;{}]*;", re.M)
+DEFINITION = re.compile(r"^(?!static|typedef|#|return)[A-Za-z_][\w\s\*]*?\b(\w+)\([^;{}]*\)\s*\{", re.M)
+
+
+def sources(cbits):
+    """Each file below cbits/: its folder, its name, its text without comments."""
+    for base, _, names in sorted(os.walk(cbits)):
+        for name in sorted(n for n in names if n.endswith((".c", ".h", ".in"))):
+            with open(os.path.join(base, name), encoding="utf-8") as file:
+                yield os.path.relpath(base, cbits), name, re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+
+
+def wrong_prototypes(cbits, apart=None):
+    """One message for every inner prototype whose function other folders define, and for every needless exception."""
+    allowed = APART if apart is None else apart
+    prototypes, defined, unused, wrong = [], {}, set(allowed), []
+    for folder, name, text in sources(cbits):
+        if name.endswith(".h"):
+            if folder.startswith(INNER):
+                prototypes += [("%s/%s" % (folder, name), function) for function in PROTOTYPE.findall(text)]
+        else:
+            for function in DEFINITION.findall(text):
+                defined.setdefault(function, set()).add(folder)
+    for header, function in prototypes:
+        where = defined.get(function)
+        if not where or os.path.dirname(header) in where:
+            continue
+        unused.discard((header, function))
+        if (header, function) not in allowed:
+            wrong.append("cbits/%s has the prototype of %s, which is defined in %s" %
+                         (header, function, ", ".join(sorted(where))))
+    return wrong + ["the table allows %s in cbits/%s, which needs no exception" % pair[::-1] for pair in sorted(unused)]
+
+
 class Includes(unittest.TestCase):
     def test_committed(self):
         self.assertEqual(wrong_includes(os.path.join(ROOT, "cbits")), [])
+
+    def test_prototypes(self):
+        self.assertEqual(wrong_prototypes(os.path.join(ROOT, "cbits")), [])
+
+    def test_prototype_of_another_folder(self):
+        files = {"core/state/types.h": "struct a *\nghcomp_up(int x) __attribute__((cold));\nvoid ghcomp_down(void);\n",
+                 "core/team/team.c": "struct a *ghcomp_up(int x)\n{\n}\n",
+                 "core/state/types.c": "void ghcomp_down(void)\n{\n}\n"}
+        self.assertEqual(wrong_prototypes(self.tree(files), {}),
+                         ["cbits/core/state/types.h has the prototype of ghcomp_up, which is defined in core/team"])
+        self.assertEqual(len(wrong_prototypes(self.tree(files), {("core/state/types.h", "ghcomp_down"): "once",
+                                                                 ("core/state/types.h", "ghcomp_up"): "once"})), 1)
 
     def tree(self, files):
         folder = tempfile.TemporaryDirectory()
@@ -118,7 +183,7 @@ class Includes(unittest.TestCase):
         self.assertEqual(len(wrong_includes(tree, {("base/check.c", "core/task/task.h"): "once"})), 1)
 
     def test_reasons(self):
-        self.assertTrue(all(len(reason) > 20 for reason in UPWARD.values()))
+        self.assertTrue(all(len(reason) > 20 for reason in list(UPWARD.values()) + list(APART.values())))
 
 
 if __name__ == "__main__":

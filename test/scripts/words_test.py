@@ -29,6 +29,13 @@ IDENTIFIERS = {
         "capability_visibility",
     r"\bGHCOMP_\w+_TURNS\b": "REGIONS_QUEUED",
     r"\bGHCOMP_\w+_IMPATIENT\b": "ADMISSION_TIMEOUTS",
+    r"\bCROWDED_TICKS\b": "RIPE_TICKS_MOST",
+    r"\bghcomp_\w+_(unseen|seen|told|untold|watched)\b|\bghcomp_watched\b": "_fast, _observed, _reported",
+    r"\bghcomp_tool_(quiet|pass|passes|lets_pass|leaves_out|left_out)(_\w+)?\b|\bghcomp_task_pass_t\b":
+        "filtered, credit",
+    r"\bGHCOMP_(TASK|TEAM)_(FLAG_)?(UNTOLD|LEFT_OUT|SEEN)\b|\bGHCOMP_OBSERVE_UNPLAIN\b": "FILTERED, OBSERVED, SLOW",
+    r"\b\w+_told\.h\b|\btrace/(unseen|observers|races)|\btool_left_out\.c\b|\bhost/boot\.c\b":
+        "the file's new name",
     r"(?<!bench/c/)(?<![\w/{,-])(few|large|relay|tree|apart|cores|room|alone|served|share|capability)\.[ch]\b(?!_)":
         "the file's new name",
 }
@@ -36,16 +43,30 @@ WORDS = {
     r"\bbells?\b": "eventcount",
     r"\beras?\b": "epoch",
     r"\brelay(s|ed|ing)?\b": "fork tree",
-    r"\bcrowded\b": "oversubscribed",
+    r"\bcrowded(?=\b|_)": "oversubscribed",
     r"\bpressed\b": "CPU-contended",
     r"\bdear\b": "slow, costly",
     r"\brovers?\b": "steal cursor",
     r"\btall(y|ies)\b": "pending count",
-    r"\bimpatient\b": "admission timeout",
+    r"\bimpatien(t|ce)\b": "admission timeout",
+
     r"\bsight\b": "visibility",
     r"\bcompany\b": "helpers",
     r"\bteams? of a few\b": "team that waits by flags",
 }
+# Words for the three states of observation (core/observe/fast_self.h), in cbits/, also as parts of identifiers. In the
+# folders of the hooks no sentence tells a tool of something, or leaves out a task.
+STATES = {
+    r"(?<![^\W_])un(seen|told|plain)(?![^\W_])": "fast, filtered, unreported",
+    r"\b\w+_(seen|told)\b": "_observed, _reported",
+    r"\blets? tasks? pass\b|\bleft_out\b": "filtered",
+    r"\b(no|some)body watches\b": "no hook is active, observed",
+}
+HOOKS = {
+    r"\b(is|are|was|were|been|not) told\b|\btold to a tool\b": "reported",
+    r"\b(left|leaves?) out\b|\b(quiet|silent)(ly)?\b": "filtered",
+}
+HOOKED = re.compile(r"^cbits/(core/(observe|trace|tsan|tool|task)|abi/observed)/")
 SKIPPED = re.compile(r"^(CHANGELOG\.md|bench/results/.*|docs/results.*\.md|docs/adr/0017-.*\.md|.*\.svg|"
                      r"test/scripts/words_test\.py)$")
 
@@ -53,7 +74,12 @@ SKIPPED = re.compile(r"^(CHANGELOG\.md|bench/results/.*|docs/results.*\.md|docs/
 def found(name, text):
     """Lines that use an old word, with what to say instead."""
     result = []
-    for pattern, instead in list(IDENTIFIERS.items()) + list(WORDS.items()):
+    table = dict(IDENTIFIERS, **WORDS)
+    if name.startswith("cbits/"):
+        table.update(STATES)
+    if HOOKED.match(name):
+        table.update(HOOKS)
+    for pattern, instead in table.items():
         for match in re.finditer(pattern, text, re.I if pattern in WORDS else 0):
             if name.startswith("bench/") and match.group(0) == "tree.c":
                 continue
@@ -83,13 +109,20 @@ class Words(unittest.TestCase):
 
     def test_finds(self):
         for text in ("ghcomp_few_wait(self)", "see relay.c", "the bell rings", "in this era", "Haskell is pressed",
-                     "ghcomp_tree_fit(", "struct ghcomp_share *share", "capabilitySight", "GHCOMP_STAT_TURNS"):
+                     "ghcomp_tree_fit(", "struct ghcomp_share *share", "capabilitySight", "GHCOMP_STAT_TURNS",
+                     "CROWDED_TICKS", "impatience", "ghcomp_self_unseen", "GHCOMP_TASK_LEFT_OUT", "abi/lock_told.h"):
             self.assertTrue(found("a.c", text), text)
+        for text in ("wait_seen(self)", "team->left_out", "while nobody watches", "its start is untold"):
+            self.assertTrue(found("cbits/core/team/a.c", text), text)
+        for text in ("a tool is told of it", "the task is left out", "waits quietly"):
+            self.assertTrue(found("cbits/core/tool/a.c", text), text)
 
     def test_leaves_english(self):
         for text in ("a few threads", "several", "a compressed file", "at least two trees", "barrier_tree.c",
                      "ghcomp_share_mode", "ghcomp_tree_from", "task_team.c", "room for two", "generation"):
             self.assertFalse(found("a.c", text), text)
+        for text in ("top as the owner saw it, seen_top", "he was told", "the file is left out"):
+            self.assertFalse(found("cbits/core/team/a.c", text), text)
 
 
 if __name__ == "__main__":

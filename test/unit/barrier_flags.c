@@ -173,7 +173,7 @@ static void join(bool asleep, uint32_t size, uint32_t regions)
 }
 
 /* A team whose master sleeps at once, join after join, takes to the counter, and then back to flags. */
-static void crowded_teams_wait_by_the_counter(void)
+static void oversubscribed_teams_wait_by_the_counter(void)
 {
     for (uint32_t size = 2; size <= 4; size++) {
         memset(seen, 0, sizeof seen);
@@ -252,7 +252,7 @@ int main(void)
         cancelled_constructs_end_with_their_barrier();
         sleepers_are_woken();
 #ifdef ALWAYS_SLEEP
-        crowded_teams_wait_by_the_counter();
+        oversubscribed_teams_wait_by_the_counter();
 #endif
         tasks_begin_anywhere();
     }

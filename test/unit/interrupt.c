@@ -59,10 +59,10 @@ static void one_scope(void)
     outer = (struct ghcomp_interrupt){0};
     ghcomp_interrupt_enter(&outer);
     everywhere(false);
-    CHECK_EQUAL(0, outer.told);
+    CHECK_EQUAL(0, outer.delivered);
     ghcomp_store_relaxed(&outer.wanted, 1u);
     everywhere(true);
-    CHECK_EQUAL(1, outer.told);
+    CHECK_EQUAL(1, outer.delivered);
     ghcomp_interrupt_leave(&outer);
     everywhere(false);
 }
@@ -82,7 +82,7 @@ static void other_threads_are_not_told(void)
     ghcomp_interrupt_enter(&outer);
     CHECK(pthread_create(&thread, NULL, other_thread, NULL) == 0);
     CHECK(pthread_join(thread, NULL) == 0);
-    CHECK_EQUAL(0, outer.told);
+    CHECK_EQUAL(0, outer.delivered);
     ghcomp_interrupt_leave(&outer);
 }
 
@@ -107,8 +107,8 @@ static void scopes_nest(void)
         inner = (struct ghcomp_interrupt){.wanted = wanted >> 1};
         ghcomp_interrupt_enter(&outer);
         ghcomp_team_parallel(in_inner_scope, NULL, SIZE, 0);
-        CHECK_EQUAL(wanted != 0, inner.told);
-        CHECK_EQUAL(wanted & 1, outer.told);
+        CHECK_EQUAL(wanted != 0, inner.delivered);
+        CHECK_EQUAL(wanted & 1, outer.delivered);
         ghcomp_interrupt_leave(&outer);
         CHECK_EQUAL(0, ghcomp_load_relaxed(&ghcomp_interrupt_scopes));
     }
@@ -123,7 +123,7 @@ static void scopes_of_one_member_nest(void)
     everywhere(true);
     ghcomp_interrupt_leave(&inner);
     everywhere(false);
-    CHECK_EQUAL(0, outer.told);
+    CHECK_EQUAL(0, outer.delivered);
     ghcomp_interrupt_leave(&outer);
     everywhere(false);
 }

@@ -2,6 +2,7 @@
  * program's variable, as in omp/omp_lock.c. Tests: test/clang/locks.c. */
 #include "abi/abi.h"
 #include "abi/observed/lock_calls.h"
+#include "core/task/task.h"
 
 static inline uint32_t owner(void)
 {

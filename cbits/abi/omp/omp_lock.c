@@ -6,6 +6,7 @@
  * test/conformance/lock. */
 #include "abi/abi.h"
 #include "abi/observed/lock_calls.h"
+#include "core/task/task.h"
 
 static inline uint32_t this_task(void)
 {

@@ -42,6 +42,14 @@
  *                   Nearest: admission control.
  *   oversubscribed  more threads want a CPU than there are. *Contended*: so, but only because busy Capabilities of
  *                   Haskell's want one, too (wait.h).
+ *   observer        the eventlog, ThreadSanitizer, or a tool. Its *hooks* lie on the runtime's paths; a hook is
+ *                   *active* while its observer is there (core/observe/observers.h).
+ *   fast, observed  the two states in which an entry finds its construct, and the suffixes of the functions for them:
+ *                   no hook is active and nothing can be cancelled; or the observed path has to ask for more
+ *                   (core/observe/fast_self.h).
+ *   filtered        the third state: the tool's filter says no, so the construct has no events
+ *                   (core/tool/tool_filter.h). *Credit*: how many further constructs are filtered without a call.
+ *   report          to call the tool's callback for an event; a task or region is *reported* when its begin was.
  *   generation      how many calls of fork() lie between the process that loaded us and this one.
  *
  * Words for ownership in comments. "owner only": accessed only by the thread that the struct belongs to. "region":
@@ -166,7 +174,7 @@ struct ghcomp_member {
     bool unripe;                       /* its last look found tasks that it left to their makers (task_take.c) */
     bool searching;                    /* it has team.waking: it was woken for a task, or watches unripe ones
                                           (task_team.c) */
-    uint32_t impatience;               /* how many more tasks it makes without waiting for others
+    uint32_t unthrottled;              /* how many more tasks it makes without waiting for others
                                           (ghcomp_task_throttle) */
     uint32_t vain_yields;              /* taskyields that found no task */
     uint32_t race_barriers;            /* barriers that it has left in this region; counted for races.h alone */
@@ -561,6 +569,3 @@ static inline __attribute__((always_inline)) const struct ghcomp_icvs *ghcomp_as
 {
     return ghcomp_asker()->task->icv;
 }
-
-/* The task's 32-bit name for nest locks, unique among live tasks that have one. */
-uint32_t ghcomp_task_id(struct ghcomp_task *task);

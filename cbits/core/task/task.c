@@ -20,6 +20,7 @@
 #include "core/sync/eventcount.h"
 #include "core/sync/task_team.h"
 #include "core/task/deque.h"
+#include "core/task/task_defer.h"
 #include "core/task/task_heap.h"
 #include "core/task/task_life.h"
 #include "core/task/task_now.h"
@@ -140,20 +141,6 @@ static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_me
 static inline uint32_t depth_of_current(const struct ghcomp_member *self)
 {
     return ghcomp_load_relaxed(&self->task->depth);
-}
-
-/* After ghcomp_task_surely_runs_now has said no: whether the deque is full nevertheless. */
-bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
-{
-    uint32_t waiting = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top, depth = depth_of_current(self);
-    if (waiting < ghcomp_task_limit(self, deque, depth))
-        return false;
-    if (deque->runs % GHCOMP_TASK_GAUGED == 0) {
-        deque->runs++;
-        ghcomp_task_gauge(deque);
-    }
-    return waiting >= ghcomp_task_limit(self, deque, depth) && ghcomp_settings.task_throttling &&
-           ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED);
 }
 
 /* Puts a ready task where the team finds it; false: no room. `forced`: the only other place for it is the team's queue,

@@ -16,6 +16,7 @@
 #include "core/observe/observers.h"
 #include "core/state/settings.h"
 #include "core/task/deque.h"
+#include "core/task/task_defer.h"
 #include "core/tool/tool_filter.h"
 
 /* Flags of a task construct: the ABI's values. */
@@ -111,111 +112,17 @@ bool ghcomp_task_report_dependent(struct ghcomp_member *self, struct ghcomp_task
 /* Lets the task run: at once on this thread, or later on any thread of the team. */
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task);
 
+/* The task's 32-bit name for nest locks, unique among live tasks that have one. By its executor. */
+uint32_t ghcomp_task_id(struct ghcomp_task *task);
+
 /* Whether the region or taskgroup is cancelled, so that new tasks are not even created. */
 bool ghcomp_task_refused_slow(struct ghcomp_member *self);
 static inline bool ghcomp_task_refused(struct ghcomp_member *self)
 {
     return ghcomp_unlikely(ghcomp_global.cancel) && ghcomp_task_refused_slow(self);
 }
-/* How deep tasks that run at once may nest before tasks are deferred, to bound the stack: in a team of one, and where
-   the deque is full. (A thread runs only descendants of the tasks that it has suspended, so its stack has at most as
-   many tasks as the current task is deep.) Deferring bounds the stack of chains of tasks, each made by the one before.
-   It does not where the tasks wait for their children: a wait runs the deferred ones all the same, on more stack than
-   they would have taken at once. So below these depths, too, a task runs at once where the thread's stack is known to
-   bear it: no deeper than a wait has run tasks before, and at addresses that such waits have reached. */
-enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512 };
-static inline bool ghcomp_task_stack_known(const struct ghcomp_member *self, uint32_t depth)
-{
-    const struct ghcomp_thread_nesting *nesting = &self->thread->nesting;
-    return depth <= nesting->depth && ghcomp_machine_stack() - nesting->lowest < nesting->extent;
-}
-static inline bool ghcomp_task_may_nest(const struct ghcomp_member *self, uint32_t depth, uint32_t nested)
-{
-    return ghcomp_likely(depth < nested) || ghcomp_task_stack_known(self, depth);
-}
-/* A wait of the current task is about to run one. */
-static inline void ghcomp_task_stack_note(struct ghcomp_member *self)
-{
-    struct ghcomp_thread_nesting *nesting = &self->thread->nesting;
-    uint32_t depth = ghcomp_load_relaxed(&self->task->depth);
-    if (ghcomp_likely(depth < GHCOMP_TASK_NESTED_ALONE))
-        return;
-    uintptr_t stack = ghcomp_machine_stack();
-    uintptr_t highest = nesting->depth != 0 ? nesting->lowest + nesting->extent : stack;
-    if (nesting->depth == 0 || stack < nesting->lowest)
-        nesting->lowest = stack;
-    nesting->extent = (stack > highest ? stack : highest) - nesting->lowest;
-    if (nesting->depth < depth)
-        nesting->depth = depth;
-}
-/* Tasks that a deque's owner runs between two measurements of how long they take. */
-enum { GHCOMP_TASK_GAUGED = 16 };
-bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
-/* The most tasks that may lie in the member's deque where a task of that depth makes another. Of tiny ones in a deep
-   tree these are a few, GHCOMP_TASK_LEAST and one for each member, and in a narrow one it is one. Tasks near the
-   root are not from deep trees. They may be made for certain threads, or wait for each other, and their order may
-   matter (task_take.c): as many wait as on libgomp. */
-enum { GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2, GHCOMP_TASK_SHALLOW_EACH = 64 };
-static inline uint32_t ghcomp_task_limit(const struct ghcomp_member *self, const struct ghcomp_deque *deque,
-                                         uint32_t depth)
-{
-    if (!deque->tiny)
-        return GHCOMP_DEQUE_SLOTS;
-    if (deque->narrow && depth >= GHCOMP_TASK_DEEP)
-        return 1;
-    uint32_t size = self->team->size;
-    uint32_t most = depth >= GHCOMP_TASK_DEEP ? GHCOMP_TASK_LEAST + size : GHCOMP_TASK_SHALLOW_EACH * size;
-    return most < GHCOMP_DEQUE_SLOTS ? most : GHCOMP_DEQUE_SLOTS;
-}
-
-/* Whether a ready task that the member creates now runs at once on its thread, so that its data need not be copied: it
-   is undeferred, the team has no other thread, or too many tasks wait already. The first form looks only at what the
-   task is, the second form also at how many wait; each may say no where the next one says yes. */
-static inline __attribute__((always_inline)) bool
-ghcomp_task_runs_in_any_case(const struct ghcomp_member *self, bool if_clause)
-{
-    const struct ghcomp_task *current = self->task;
-    return !if_clause || current->final ||
-           (self->team->size == 1 &&
-            ghcomp_task_may_nest(self, ghcomp_load_relaxed(&current->depth), GHCOMP_TASK_NESTED_ALONE));
-}
-static inline __attribute__((always_inline)) bool
-ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool if_clause)
-{
-    if (ghcomp_task_runs_in_any_case(self, if_clause))
-        return true;
-    if (self->team->size == 1)
-        return false;
-    const struct ghcomp_task *current = self->task;
-    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-    if (deque == NULL)
-        return false;
-    uint32_t bottom = ghcomp_load_relaxed(&deque->bottom), depth = ghcomp_load_relaxed(&current->depth);
-    uint32_t limit = ghcomp_task_limit(self, deque, depth);
-    if (ghcomp_likely(bottom - deque->seen_top < limit))
-        return false;
-    deque->seen_top = ghcomp_load_acquire(&deque->top);
-    return bottom - deque->seen_top >= limit && ghcomp_settings.task_throttling &&
-           ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED) &&
-           ++deque->runs % GHCOMP_TASK_GAUGED != 0;
-}
-static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause)
-{
-    struct ghcomp_deque *deque;
-    return ghcomp_task_surely_runs_now(self, if_clause) ||
-           (self->team->size > 1 && (deque = ghcomp_load_relaxed(&self->deque)) != NULL &&
-            ghcomp_task_full(self, deque));
-}
 /* Creates a task around the caller's data, without dependences, event and constructors, and runs it. */
 void ghcomp_task_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags);
-/* Whether the dependences of a task that the current one makes now are of no consequence: it runs to its end before the
-   current task goes on, and no task is unfinished that it could depend on. For a task without event, and where no
-   observer learns of dependences when they are entered: not for ThreadSanitizer, nor for a tool that learns of
-   pairs. */
-static inline bool ghcomp_task_depends_on_none(const struct ghcomp_member *self, bool if_clause)
-{
-    return self->task->table == NULL && ghcomp_task_runs_in_any_case(self, if_clause);
-}
 /* The end of ghcomp_task_encounter_fast (task_now.h), for a task that may be deferred. */
 void ghcomp_task_defer_fast(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
                             unsigned flags);
@@ -333,9 +240,6 @@ bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due,
    elsewhere only descendants of the current task may start (the task scheduling constraint). */
 struct ghcomp_task *ghcomp_task_take_any(struct ghcomp_member *self);
 struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self);
-
-/* The owner has run GHCOMP_TASK_GAUGED tasks since the last call: decides how many may lie in its deque. */
-void ghcomp_task_gauge(struct ghcomp_deque *deque);
 
 /* task_queue.c: the team's queue. */
 void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task);

@@ -12,6 +12,14 @@
 #include "core/tool/tool.h"
 #include "core/tsan/races.h"
 
+uint32_t ghcomp_task_id(struct ghcomp_task *task)
+{
+    static _Atomic uint32_t last; /* atomic(relaxed): only the numbers differ */
+    while (task->id == 0)
+        task->id = ghcomp_add_relaxed(&last, 1u) + 1;
+    return task->id;
+}
+
 void ghcomp_task_move_living(struct ghcomp_task *task)
 {
     ghcomp_add_relaxed(&task->refcount, task->living / 2); /* relaxed: the executor's own reference keeps the task */

@@ -15,7 +15,7 @@
  * a thief looks at how often the owner has emptied its deque. As long as that number changes, the owner runs all that
  * it makes by itself, and its tasks are *unripe*: they are left alone. They are ripe when the number has not changed
  * for RIPE_TICKS. Where threads share CPUs the owner may just lack one, because others yield to each other first: then
- * it is RIPE_TICKS for each thread that there is for a CPU, and CROWDED_TICKS at most. A task that stays in the deque
+ * it is RIPE_TICKS for each thread that there is for a CPU, and RIPE_TICKS_MOST at most. A task that stays in the deque
  * gets ripe, for its owner can empty the deque only by taking it. A deque that was emptied for the last time long ago
  * has ripe tasks only, so thieves of large tasks, and of many small ones, wait for nothing.
  *
@@ -37,36 +37,13 @@
 #include "core/sync/task_team.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
+#include "core/task/task_defer.h"
 #include "core/task/task_overflow.h"
 #include "core/trace/trace.h"
 
 enum { SMALL_TICKS = 2 * GHCOMP_TICKS_PER_US / 3, REST_TICKS = GHCOMP_TICKS_PER_US };
-enum { RIPE_TICKS = 3 * GHCOMP_TICKS_PER_US, CROWDED_TICKS = 50 * GHCOMP_TICKS_PER_US };
+enum { RIPE_TICKS = 3 * GHCOMP_TICKS_PER_US, RIPE_TICKS_MOST = 50 * GHCOMP_TICKS_PER_US };
 enum { LOOK_LEAST = GHCOMP_TICKS_PER_US, LOOK_MOST = 32 * GHCOMP_TICKS_PER_US };
-enum { TINY_TICKS = GHCOMP_TICKS_PER_US / 5, NARROW_EMPTIED = 2 };
-enum { LEFT_ALONE_TICKS = 100 * GHCOMP_TICKS_PER_US };
-
-/* A task that goes through a deque costs three times as much as one that its producer runs at once. That matters for
-   tasks of less than a fifth of a microsecond, and a few of them, the oldest, are enough for thieves. Longer tasks
-   may fill the deque, since its owner may be busy with one of them when others want some.
-
-   One tiny task is enough in a deep and narrow tree: its owner has emptied the deque by itself NARROW_EMPTIED times
-   since it looked last, so its tasks are unripe, and no thief has taken any for a while. (The owner of a wide tree
-   empties its deque at the tree's end. Where thieves come now and then they find larger tasks with the higher
-   limit.) */
-void ghcomp_task_gauge(struct ghcomp_deque *deque)
-{
-    uint64_t now = ghcomp_cpu_ticks();
-    uint32_t emptied = ghcomp_load_relaxed(&deque->emptied);
-    uint32_t stolen = ghcomp_load_relaxed(&deque->top) - emptied - deque->oldest;
-    if (stolen != deque->gauged_stolen)
-        deque->stolen_at = now;
-    deque->tiny = now - deque->gauged < GHCOMP_TASK_GAUGED * TINY_TICKS;
-    deque->narrow = emptied - deque->gauged_emptied >= NARROW_EMPTIED && now - deque->stolen_at >= LEFT_ALONE_TICKS;
-    deque->gauged = now;
-    deque->gauged_emptied = emptied;
-    deque->gauged_stolen = stolen;
-}
 
 /* Moving a task to another core takes some hundred nanoseconds, of its producer's time too. A thief whose last task was
    not worth that pauses for a moment: a producer of small tasks then fills its deque and runs the rest itself. */
@@ -90,7 +67,7 @@ static void rest(struct ghcomp_member *self)
 static bool is_ripe_at(const struct ghcomp_team *team, int64_t age)
 {
     uint32_t threads = ghcomp_wait_threads();
-    if (age < RIPE_TICKS || age >= CROWDED_TICKS || threads <= ghcomp_wait.cpus)
+    if (age < RIPE_TICKS || age >= RIPE_TICKS_MOST || threads <= ghcomp_wait.cpus)
         return age >= RIPE_TICKS;
     threads = team->size > threads ? team->size : threads;
     return (uint64_t)age * ghcomp_wait.cpus >= (uint64_t)RIPE_TICKS * threads;

@@ -227,14 +227,14 @@ void ghcomp_task_throttle(struct ghcomp_member *self)
             ghcomp_task_run(self, task);
             continue;
         }
-        if (self->impatience > 0) {
-            self->impatience--;
+        if (self->unthrottled > 0) {
+            self->unthrottled--;
             return;
         }
         uint64_t begin = ghcomp_cpu_ticks();
         while (ghcomp_load_relaxed(&parent->reported) == reported) {
             if (ghcomp_cpu_ticks() - begin > WAIT_TICKS) {
-                self->impatience = LEFT_ALONE;
+                self->unthrottled = LEFT_ALONE;
                 return;
             }
             if (ghcomp_wait_oversubscribed())

@@ -269,11 +269,3 @@ struct ghcomp_member *ghcomp_thread_register_for_libomp(void)
 {
     return ghcomp_thread_register_for(ghcomp_env_code_of_libomp);
 }
-
-uint32_t ghcomp_task_id(struct ghcomp_task *task)
-{
-    static _Atomic uint32_t last;
-    while (task->id == 0)
-        task->id = ghcomp_add_relaxed(&last, 1u) + 1;
-    return task->id;
-}

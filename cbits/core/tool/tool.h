@@ -1,7 +1,7 @@
 /* Events for a tool (OMPT; OpenMP 5.2, chapter 19): what the rest of the runtime calls. Protocol: tool.c.
  *
  * Every hook costs one load and a branch while there is no tool. All functions here are for a process with one, and run
- * on the thread whose event it is.
+ * on the thread whose event it is. Whether a task or a region is filtered: tool_filter.h.
  */
 #pragma once
 

@@ -1,0 +1,125 @@
+/* Whether a task is deferred or runs at once on the thread that makes it. The rules are at the head of task.c.
+ *
+ * Five predicates answer it. Each may say no where the next one says yes:
+ *
+ *     ghcomp_task_runs_in_any_case   by what the task and its team are
+ *     ghcomp_task_surely_runs_now    ... or the owner's last value of the deque's top says that too many tasks wait
+ *     ghcomp_task_runs_now           ... or a new look at the deque says so (ghcomp_task_full)
+ *     ghcomp_task_may_nest           whether the stack has room for a task that runs at once
+ *     ghcomp_task_depends_on_none    whether the dependences of a task that runs in any case are of no consequence
+ *
+ * All are for the calling thread's member, whose deque's owner it is. Called by task.c, task_now.h, task_take.c,
+ * taskloop.c, abi/gomp/gomp_task.c, abi/kmp/kmp_task_depend.c, haskell/task.c. Covered by
+ * test/unit/{task,task_narrow}.c.
+ */
+#pragma once
+
+#include "base/machine.h"
+#include "core/state/settings.h"
+#include "core/state/types.h"
+#include "core/task/deque.h"
+
+/* How deep tasks that run at once may nest before tasks are deferred, to bound the stack: in a team of one, and where
+   the deque is full. (A thread runs only descendants of the tasks that it has suspended, so its stack has at most as
+   many tasks as the current task is deep.) Deferring bounds the stack of chains of tasks, each made by the one before.
+   It does not where the tasks wait for their children: a wait runs the deferred ones all the same, on more stack than
+   they would have taken at once. So below these depths, too, a task runs at once where the thread's stack is known to
+   bear it: no deeper than a wait has run tasks before, and at addresses that such waits have reached. */
+enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512 };
+static inline bool ghcomp_task_stack_known(const struct ghcomp_member *self, uint32_t depth)
+{
+    const struct ghcomp_thread_nesting *nesting = &self->thread->nesting;
+    return depth <= nesting->depth && ghcomp_machine_stack() - nesting->lowest < nesting->extent;
+}
+static inline bool ghcomp_task_may_nest(const struct ghcomp_member *self, uint32_t depth, uint32_t nested)
+{
+    return ghcomp_likely(depth < nested) || ghcomp_task_stack_known(self, depth);
+}
+
+/* A wait of the current task is about to run one. */
+static inline void ghcomp_task_stack_note(struct ghcomp_member *self)
+{
+    struct ghcomp_thread_nesting *nesting = &self->thread->nesting;
+    uint32_t depth = ghcomp_load_relaxed(&self->task->depth);
+    if (ghcomp_likely(depth < GHCOMP_TASK_NESTED_ALONE))
+        return;
+    uintptr_t stack = ghcomp_machine_stack();
+    uintptr_t highest = nesting->depth != 0 ? nesting->lowest + nesting->extent : stack;
+    if (nesting->depth == 0 || stack < nesting->lowest)
+        nesting->lowest = stack;
+    nesting->extent = (stack > highest ? stack : highest) - nesting->lowest;
+    if (nesting->depth < depth)
+        nesting->depth = depth;
+}
+
+/* Tasks that a deque's owner runs between two measurements of how long they take. */
+enum { GHCOMP_TASK_GAUGED = 16 };
+/* After ghcomp_task_surely_runs_now has said no: whether the deque is full nevertheless. */
+bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
+/* The owner has run GHCOMP_TASK_GAUGED tasks since the last call: decides how many may lie in its deque. */
+void ghcomp_task_gauge(struct ghcomp_deque *deque);
+
+/* The most tasks that may lie in the member's deque where a task of that depth makes another. Of tiny ones in a deep
+   tree these are a few, GHCOMP_TASK_LEAST and one for each member, and in a narrow one it is one. Tasks near the
+   root are not from deep trees. They may be made for certain threads, or wait for each other, and their order may
+   matter (task_take.c): as many wait as on libgomp. */
+enum { GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2, GHCOMP_TASK_SHALLOW_EACH = 64 };
+static inline uint32_t ghcomp_task_limit(const struct ghcomp_member *self, const struct ghcomp_deque *deque,
+                                         uint32_t depth)
+{
+    if (!deque->tiny)
+        return GHCOMP_DEQUE_SLOTS;
+    if (deque->narrow && depth >= GHCOMP_TASK_DEEP)
+        return 1;
+    uint32_t size = self->team->size;
+    uint32_t most = depth >= GHCOMP_TASK_DEEP ? GHCOMP_TASK_LEAST + size : GHCOMP_TASK_SHALLOW_EACH * size;
+    return most < GHCOMP_DEQUE_SLOTS ? most : GHCOMP_DEQUE_SLOTS;
+}
+
+/* Whether a ready task that the member creates now runs at once on its thread, so that its data need not be copied: it
+   is undeferred, the team has no other thread, or too many tasks wait already. The first form looks only at what the
+   task is, the second form also at how many wait; each may say no where the next one says yes. */
+static inline __attribute__((always_inline)) bool
+ghcomp_task_runs_in_any_case(const struct ghcomp_member *self, bool if_clause)
+{
+    const struct ghcomp_task *current = self->task;
+    return !if_clause || current->final ||
+           (self->team->size == 1 &&
+            ghcomp_task_may_nest(self, ghcomp_load_relaxed(&current->depth), GHCOMP_TASK_NESTED_ALONE));
+}
+static inline __attribute__((always_inline)) bool
+ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool if_clause)
+{
+    if (ghcomp_task_runs_in_any_case(self, if_clause))
+        return true;
+    if (self->team->size == 1)
+        return false;
+    const struct ghcomp_task *current = self->task;
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    if (deque == NULL)
+        return false;
+    uint32_t bottom = ghcomp_load_relaxed(&deque->bottom), depth = ghcomp_load_relaxed(&current->depth);
+    uint32_t limit = ghcomp_task_limit(self, deque, depth);
+    if (ghcomp_likely(bottom - deque->seen_top < limit))
+        return false;
+    deque->seen_top = ghcomp_load_acquire(&deque->top);
+    return bottom - deque->seen_top >= limit && ghcomp_settings.task_throttling &&
+           ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED) &&
+           ++deque->runs % GHCOMP_TASK_GAUGED != 0;
+}
+static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause)
+{
+    struct ghcomp_deque *deque;
+    return ghcomp_task_surely_runs_now(self, if_clause) ||
+           (self->team->size > 1 && (deque = ghcomp_load_relaxed(&self->deque)) != NULL &&
+            ghcomp_task_full(self, deque));
+}
+
+/* Whether the dependences of a task that the current one makes now are of no consequence: it runs to its end before the
+   current task goes on, and no task is unfinished that it could depend on. For a task without event, and where no
+   observer learns of dependences when they are entered: not for ThreadSanitizer, nor for a tool that learns of
+   pairs. */
+static inline bool ghcomp_task_depends_on_none(const struct ghcomp_member *self, bool if_clause)
+{
+    return self->task->table == NULL && ghcomp_task_runs_in_any_case(self, if_clause);
+}
