@@ -1,6 +1,6 @@
 # make test: installs what is missing, builds, and runs every test that does not judge by time, in a third of its
-# combinations (make check). Its last line counts them. TEST_SEED chooses the third; TEST_FLAGS goes to test/run.py as it
-# is.
+# combinations (make check). Its last line counts them. TEST_SEED chooses the third; TEST_FLAGS goes to test/run.py as
+# it is.
 
 .PHONY: test-deps
 

@@ -12,8 +12,8 @@ check-machines:
 	@$(MAKE) --no-print-directory all ghcomp cross-tests
 	@BUILD=$(BUILD) $(PYTHON) test/run.py machines $(if $(MACHINES),--filter '$(MACHINES)')
 
-# Everything that needs no hours, in one run: all groups with all combinations, then `timing` and `machines`. It is what a
-# developer runs before an issue ends, and what a release needs: two hours on two CPUs.
+# Everything that needs no days, in one run: all groups with all combinations, then `timing` and `machines`. It is what
+# a developer runs before an issue ends, and what a release needs.
 check-all: test-deps
 	@sh tools/deps.sh aarch64 machines
 	@$(PYTHON) tools/machines.py fetch

@@ -23,7 +23,7 @@ import time
 
 import costs
 import stacks
-from report import FAIL, PASS, SKIP, TAIL_LINES, Report, parallel, tail, write_json  # noqa: F401  (for users of this file)
+from report import FAIL, PASS, SKIP, TAIL_LINES, Report, parallel, tail, write_json  # noqa: F401  (for users)
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Variables that configure an OpenMP runtime: a test sees only those it asks for.

@@ -61,8 +61,8 @@ def hs(options, report):
 
 
 def should_fail(options, verdict):
-    """(name, function) of each test/should-fail/NAME.hs, which must not compile, with its twin NAME_ok.hs, which must: run.py there does one
-    pair for each call. The library is built by the first test that needs it."""
+    """(name, function) of each test/should-fail/NAME.hs, which must not compile, with its twin NAME_ok.hs, which must:
+    run.py there does one pair for each call. The library is built by the first test that needs it."""
     folder = os.path.join(ROOT, "test", "should-fail")
     script = os.path.join(folder, "run.py")
     env = {"BUILD": os.path.relpath(options.build, ROOT)}

@@ -49,7 +49,8 @@ class Report:
         """How a test of a sampled run is run again; the same seed, since a test may sample its own configurations."""
         if not self.sample:
             return ""
-        words = "test/run.py %s%s --filter %s" % (self.group_of(name), self.sample, shlex.quote("^%s$" % re.escape(name)))
+        exactly = shlex.quote("^%s$" % re.escape(name))
+        words = "test/run.py %s%s --filter %s" % (self.group_of(name), self.sample, exactly)
         return " (again: %s)" % words.replace("\\-", "-")
 
     def add(self, name, result, detail="", output=""):

@@ -10,9 +10,9 @@
 Groups: unit, explore, conformance, clang, tsan, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each
 other folder of test/ that has executable scripts. docs/testing.md says what each is and which directives a
 test's header may have. This file only finds tests and defines what passing means for each group; harness.py
-runs them, sample.py chooses a part of them, haskell.py has the groups `hs` and `should-fail`, suites/libgomp/suite.py is
-the group `suite`, virtual.py the group `machines`. `machines` and `timing`, the tests that judge by time, run where they
-are named, and with --all. test/scripts/driver_test.py is the test of this file.
+runs them, sample.py chooses a part of them, haskell.py has the groups `hs` and `should-fail`,
+suites/libgomp/suite.py is the group `suite`, virtual.py the group `machines`. `machines` and `timing`, the tests that
+judge by time, run where they are named, and with --all. test/scripts/driver_test.py is the test of this file.
 
 The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
 """
@@ -70,7 +70,8 @@ def script_groups():
         for path in glob.glob(os.path.join(HERE, "*", "*"))
         if path.endswith((".sh", ".py")) and os.access(path, os.X_OK)
     }
-    found -= {"unit", "conformance", "clang", "abi", "hostile", "hs", "should-fail", "suites", "explore", "tsan", TIMING}
+    found -= {"unit", "conformance", "clang", "abi", "hostile", "hs", "should-fail", "suites", "explore", "tsan"}
+    found -= {TIMING}
     # Hours of sanitizers and valgrind (make check-deep).
     return sorted(found if DEEP else found - {"deep"})
 
@@ -436,7 +437,8 @@ def run_whole_group(group, options, report):
 
 
 def run_groups(options, report):
-    """`hs` runs one test at a time for minutes: beside the groups that neither build with cabal nor fill the machine."""
+    """`hs` runs one test at a time for minutes: beside the groups that neither build with cabal nor fill the
+    machine."""
     report.sample = options.sample.options()
     beside = [g for g in options.groups if g in BESIDE_HS] if "hs" in options.groups and not options.list else []
     rest = [g for g in options.groups if g not in beside and (g != "hs" or not beside)]

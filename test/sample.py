@@ -59,7 +59,8 @@ def default_seed(root):
 
     def git(*words):
         try:
-            done = subprocess.run(["git", "-C", root, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            done = subprocess.run(["git", "-C", root, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                  text=True)
         except OSError:
             return ""
         return done.stdout.strip() if done.returncode == 0 else ""

@@ -2,8 +2,8 @@
 """The bounded part of the fuzzing, for CI: the cases of corpus/seeds and the programs saved in corpus/.
 
 A line of corpus/seeds is a seed, a file's number and the numbers of the first and the last case to run of it. Each file
-runs in two configurations for each host; a sampled run has a part of the files. A saved program is what fuzz.py writes for a failure; its head has
-`flags:`, `env:` and the line `expect:` that it has to print.
+runs in two configurations for each host; a sampled run has a part of the files. A saved program is what fuzz.py writes
+for a failure; its head has `flags:`, `env:` and the line `expect:` that it has to print.
 """
 # limit: 240
 import os

@@ -19,6 +19,7 @@ import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
+import harness  # noqa: E402
 import sample  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
@@ -58,8 +59,8 @@ def environment(host, shim, seed):
 
 def failure(case, host, shim, seed):
     exe, name, status, out = case
-    process = subprocess.Popen([exe, name], env=environment(host, shim, seed), stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    process = harness.start([exe, name], env=environment(host, shim, seed), stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     try:
         said, complaint = process.communicate(timeout=LIMIT)
     except subprocess.TimeoutExpired:
@@ -108,7 +109,8 @@ def main():
                 thread.join()
     if failed:
         sys.exit("\n".join(failed))
-    print("%d runs each, or a part of them, on %s, from seed %d" % (RUNS, ", ".join(h or "libgomp" for h in hosts), first))
+    names = ", ".join(h or "libgomp" for h in hosts)
+    print("%d runs each on %s, from seed %d, one in %d of them" % (RUNS, names, first, chosen.parts))
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ DEEP = os.environ.get("GHCOMP_DEEP", "") not in ("", "0")
 JOBS = 2
 OUTPUT = 1 << 20
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+TIMING = "TEST_TIMING" in os.environ  # the group `timing` asks for bounds of CPU time
 
 # libgomp reads them when it is loaded, so that they are no part of the environment of Python itself.
 CLEAN = {k.encode(): v.encode("utf-8", "surrogateescape") for k, v in harness.clean_env().items()}
@@ -51,7 +52,7 @@ def run(argv, env=None, limit=60, address_space=None, stdin=subprocess.DEVNULL, 
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         if address_space:
             argv = ["prlimit", "--as=%d" % address_space] + list(argv)
-        child = subprocess.Popen(
+        child = harness.start(
             argv, env={**CLEAN, **(env or {})}, stdin=stdin, stdout=out, stderr=err, cwd=cwd, user=user,
             start_new_session=True)
         # poll, not wait: another thread starts and ends children, too.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# timing-part: CPU seconds of a run
 """Environment variables with every kind of bad value, on our runtime and, where the meaning is the same, on libgomp.
 
 Covered: each variable of cbits/core/env/env_table.c and its alias, NAME_ALL, NAME_DEV and NAME_DEV_n forms, with empty,
@@ -274,7 +275,7 @@ class Runner:
                   ("1", "2") if now.get("dynamic") == "1" else ("2",)
         return (check(done.rc == 0, "%s: %s" % (what, done.text()))
                 and check(now.get("members") in members, "%s: a wrong team; %s" % (what, done.text()))
-                and check(done.cpu <= cpu, "%s: it took %.1f s" % (what, done.cpu))
+                and check(done.cpu <= cpu or not common.TIMING, "%s: it took %.1f s" % (what, done.cpu))
                 and check(done.memory <= memory, "%s: it used %.0f MB" % (what, done.memory)))
 
     def value(self, case):

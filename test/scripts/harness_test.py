@@ -102,8 +102,8 @@ class NoRoom(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             compiler = os.path.join(folder, "cc")
             with open(compiler, "w") as f:
-                f.write("#!/bin/sh\n[ -e %s/tried ] && shift && exec touch $2\n"
-                        "touch %s/tried; echo cannot fork: Resource temporarily unavailable; exit 1\n" % (folder, folder))
+                f.write("#!/bin/sh\ncd %s\n[ -e tried ] && shift && exec touch $2\n"
+                        "touch tried; echo cannot fork: Resource temporarily unavailable; exit 1\n" % folder)
             os.chmod(compiler, 0o755)
             made, log = harness.compile_cached([compiler, "x"], [], os.path.join(folder, "made"), "name")
             self.assertTrue(made and os.path.exists(made), log)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tests of the Haskell library that judge by time, by a rate, or by the number of OS threads (test/hs/library/Timing.hs),
-# and those that have such parts.
+# The tests of the Haskell library that judge by time, by a rate, or by the number of OS threads
+# (test/hs/library/Timing.hs), and those that have such parts.
 # limit: 1800
 set -eu
 cd "$(dirname "$0")/../.."

@@ -24,7 +24,7 @@
         }                                                                                                        \
     } while (0)
 
-/* Whether the parts that judge by time are asked for: in the group `timing`, with `timing-part:` in the test's comment. */
+/* Whether the parts that judge by time are asked for: in the group `timing`, with `timing-part:` in the comment. */
 static inline bool unit_timing(void)
 {
     return getenv("TEST_TIMING") != NULL;

@@ -1,5 +1,5 @@
--- | Tests, and parts of tests, that judge by time, by a rate, or by a number that the kernel or GHC may change: they run
--- where TEST_TIMING is set (test/timing/library.sh).
+-- | Tests, and parts of tests, that judge by time, by a rate, or by a number that the kernel or GHC may change: they
+-- run where TEST_TIMING is set (test/timing/library.sh).
 module Timing (timing, whenTiming) where
 
 import Control.Monad (when)

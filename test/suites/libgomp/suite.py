@@ -46,7 +46,8 @@ def say(text):
 
 def undefined(exe):
     """The program's undefined dynamic symbols, without their versions."""
-    return {line.split()[-1].split("@")[0] for line in harness.output(["nm", "-D", "-u", exe]).splitlines() if line.strip()}
+    lines = harness.output(["nm", "-D", "-u", exe]).splitlines()
+    return {line.split()[-1].split("@")[0] for line in lines if line.strip()}
 
 
 # ------------------------------------------------------------------------------------------------------------
