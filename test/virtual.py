@@ -73,11 +73,12 @@ STRESS = (
 # What every machine runs, and what a machine is there for. The rest is a fixed selection, unless GHCOMP_DEEP=1 or
 # --filter asks for all: one of ONE_IN tests, by a number of the machine's and the test's names, so each machine has
 # others, and none of those that take minutes in an emulator.
-FEW = r"^(machines|launcher)/|^unit/(places|affinity|worker_placement|machine|os|cgroup|kmp_places|barrier_policy)\b"
+FEW = r"^(machines|launcher)/|^unit/(places|affinity|worker_placement|machine|os|cgroup|kmp_places)\b"
 OF_PLACES = FEW + r"|^conformance/affinity/|^hostile/env_cpus"
 WIDE = r"^machines/(cpus|places|bind)|^launcher/|^machines/teams \[posix( .*(tree|passive))?\]"
 LONG = re.compile(
-    r"^conformance/(task/helpers|barrier/phases|single/single)\.c|^hostile/(limits_|env_clock)|^unit/(admission|barrier_flags)"
+    r"^conformance/(task/helpers|barrier/phases|single/single)\.c|^hostile/(limits_|env_clock)"
+    r"|^unit/(admission|barrier_flags)"
 )
 
 
