@@ -73,11 +73,12 @@ STRESS = (
 # What every machine runs, and what a machine is there for. The rest is a fixed selection, unless GHCOMP_DEEP=1 or
 # --filter asks for all: one of ONE_IN tests, by a number of the machine's and the test's names, so each machine has
 # others, and none of those that take minutes in an emulator.
-FEW = r"^(machines|launcher)/|^unit/(places|affinity|worker_placement|machine|os|cgroup|kmp_places|barrier_policy)\b"
+FEW = r"^(machines|launcher)/|^unit/(places|affinity|worker_placement|machine|os|cgroup|kmp_places)\b"
 OF_PLACES = FEW + r"|^conformance/affinity/|^hostile/env_cpus"
 WIDE = r"^machines/(cpus|places|bind)|^launcher/|^machines/teams \[posix( .*(tree|passive))?\]"
 LONG = re.compile(
-    r"^conformance/(task/helpers|barrier/phases|single/single)\.c|^hostile/(limits_|env_clock)|^unit/(admission|barrier_flags)"
+    r"^conformance/(task/helpers|barrier/phases|single/single)\.c|^hostile/(limits_|env_clock)"
+    r"|^unit/(admission|barrier_(flags|policy))"
 )
 
 
@@ -101,14 +102,14 @@ class Spec:
 
 
 MACHINES = (
-    Spec("4", "0-3", FEW, 8, ("posix", "ghc"), smp="4", turns=False),
+    Spec("4", "0-3", FEW, 10, ("posix", "ghc"), smp="4"),
     Spec("4-offline", "0-1,3", OF_PLACES, 20, ("posix", "ghc", "libgomp"), smp="4,cores=2,threads=2", offline="2"),
     Spec("4-isolated", "0,3", OF_PLACES, 20, smp="4,sockets=2", append="isolcpus=1,2"),
     Spec("8", "0-7", OF_PLACES, 10, smp="8,sockets=2,cores=2,threads=2", nodes=2, slower=20),
     Spec("8-cpuset", "1,3-5", OF_PLACES, 20, smp="8,sockets=2,cores=2,threads=2", nodes=2, cpuset="1,3-5"),
     Spec("16", "0-15", FEW, 20, smp="16,sockets=4,cores=2,threads=2", nodes=4, slower=30),
     Spec("64", "0-63", WIDE, 40, smp="64,sockets=4,cores=8,threads=2", nodes=4, slower=60, memory=4096),
-    Spec("aarch64-4", "0-3", FEW, 5, slower=20, build="build-aarch64", arch="aarch64", smp="4", cpu="cortex-a72"),
+    Spec("aarch64-4", "0-3", FEW, 12, slower=20, build="build-aarch64", arch="aarch64", smp="4", cpu="cortex-a72"),
     Spec(
         "aarch64-8",
         "0-7",

@@ -215,13 +215,20 @@ static bool run_some(struct ghcomp_member *self, uint32_t *random)
     return false;
 }
 
+/* To other threads. The pause is for emulated CPUs that take turns. */
+static void let_others(void)
+{
+    ghcomp_cpu_pause();
+    ghcomp_os_yield();
+}
+
 static void *work(void *argument)
 {
     uint32_t random = (uint32_t)(intptr_t)argument;
     struct ghcomp_member *self = random % 2 ? &other : NULL;
     while (ghcomp_load_acquire(&finished) < total)
         if (!run_some(self, &random))
-            ghcomp_os_yield();
+            let_others();
     return NULL;
 }
 
@@ -243,13 +250,13 @@ static void together(const struct mix *mix, int count, int backlog)
         ghcomp_store_release(&published, created);
         while (created - ghcomp_load_relaxed(&finished) > backlog)
             if (!run_some(&owner, &random))
-                ghcomp_os_yield();
+                let_others();
     }
     if (any(2) == 0)
         ghcomp_depend_forget(&parent);
     while (ghcomp_load_acquire(&finished) < total)
         if (!run_some(&owner, &random))
-            ghcomp_os_yield();
+            let_others();
     for (int i = 0; i < THREADS; i++)
         CHECK_EQUAL(0, pthread_join(threads[i], NULL));
     for (int i = 0; i < ADDRESSES; i++)

@@ -45,3 +45,9 @@ static inline int unit_rounds(int count)
     int part = fewer != NULL ? count / atoi(fewer) : count;
     return part > 0 ? part : 1;
 }
+
+/* Whether CPUs are emulated and may take turns (test/virtual.py): a pause may then last until all others have paused. */
+static inline bool unit_by_turns(void)
+{
+    return getenv("UNIT_FEWER") != NULL;
+}
