@@ -129,9 +129,9 @@ static inline void begin_test(void)
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
     ghcomp_global.spincount_set = false;
     ghcomp_wait_init();
-    ghcomp_store_relaxed(&ghcomp_wait.awake, 1u);
-    ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
-    ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, false);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, 1u);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.beside, 1u);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.shared, false);
     pass(1000 * (uint64_t)MS);
     yield_ns = US / 2;
     cpus_got = CPUS;

@@ -50,9 +50,9 @@ static void begin(uint32_t size, uint32_t awake)
     ghcomp_store_relaxed(&members[0]->deque, &deque);
     team.size = size;
     team.members = members;
-    ghcomp_wait.cpus = CPUS;
-    ghcomp_store_relaxed(&ghcomp_wait.awake, awake);
-    ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
+    ghcomp_cpu_load.cpus = CPUS;
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, awake);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.beside, 1u);
 }
 
 static struct ghcomp_task *look(void)
@@ -68,7 +68,7 @@ static uint64_t ripe_after(uint32_t size, uint32_t awake)
     maker_empties_and_makes();
     uint64_t first = ticks;
     while (look() == NULL) {
-        CHECK(ticks - first < 2 * CROWDED_TICKS);
+        CHECK(ticks - first < 2 * RIPE_MOST_TICKS);
         ticks += GHCOMP_TICKS_PER_US / 10;
     }
     return ticks - first;
@@ -79,7 +79,7 @@ static void more_threads_for_a_cpu_wait_for_longer(void)
     CHECK_EQUAL(RIPE_TICKS, ripe_after(CPUS, CPUS - 1));
     CHECK_EQUAL(2 * RIPE_TICKS, ripe_after(2 * CPUS, 2 * CPUS - 1));
     CHECK_EQUAL(4 * RIPE_TICKS, ripe_after(4 * CPUS, 4 * CPUS - 1));
-    CHECK_EQUAL(CROWDED_TICKS, ripe_after(MOST, MOST - 1));
+    CHECK_EQUAL(RIPE_MOST_TICKS, ripe_after(MOST, MOST - 1));
 }
 
 /* Of other teams, too; and those of a large team that sleep now may be awake when the maker has no CPU. */
@@ -100,7 +100,7 @@ static void a_maker_at_work_keeps_its_tasks(void)
         ticks += 2 * RIPE_TICKS - 1;
         CHECK(look() == NULL);
         CHECK(ghcomp_deque_pop(&deque, 0) == &task);
-        ticks += CROWDED_TICKS;
+        ticks += RIPE_MOST_TICKS;
     }
 }
 

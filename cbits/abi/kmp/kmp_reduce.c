@@ -61,7 +61,7 @@ static inline enum ghcomp_reduction choose(const struct reduction *reduction, co
     }
     if (instructions && reduction->count <= ATOMIC_VARIABLES && team->size <= ATOMIC_TEAM)
         return GHCOMP_REDUCTION_ATOMIC;
-    return tree && team->size > ATOMIC_TEAM && team->size <= ghcomp_wait.cpus ? GHCOMP_REDUCTION_TREE
+    return tree && team->size > ATOMIC_TEAM && team->size <= ghcomp_cpu_load.cpus ? GHCOMP_REDUCTION_TREE
                                                                               : GHCOMP_REDUCTION_LOCK;
 }
 

@@ -51,7 +51,8 @@
  */
 #include "core/cpu/neighbours.h"
 
-#include "core/cpu/wait.h"
+#include "core/cpu/cpu_load.h"
+#include "core/cpu/wait_settings.h"
 #include "host/os.h"
 
 enum {
@@ -94,7 +95,7 @@ static struct {
 
 static bool clearly_less(uint64_t cpu_time, uint64_t passed)
 {
-    return cpu_time < passed * ghcomp_wait.cpus / 8 * 7;
+    return cpu_time < passed * ghcomp_cpu_load.cpus / 8 * 7;
 }
 
 /* Whether others had what the process lacked, rather than nobody. The first times it does not say so. */
@@ -142,8 +143,7 @@ static void look_for_crowd(uint64_t now)
 
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed)
 {
-    if (ghcomp_global.wait_policy != GHCOMP_WAIT_UNSET || ghcomp_global.spincount_set ||
-        ghcomp_global.blocktime_set)
+    if (!ghcomp_wait_policy_is_default())
         return; /* the user has said how to wait */
     if (oversubscribed && !lacked_cpus(now))
         return;
@@ -165,7 +165,6 @@ void ghcomp_neighbours_fork_child(void)
     ghcomp_store_relaxed(&share.busy, false);
     share.cpu_time = share.clock = share.longer.clock = 0;
     share.longer.lacked = false;
-    ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, false);
 }
 
 /* The worker was refused a CPU, or has none to go to: when it asks again. */
@@ -188,7 +187,7 @@ static bool finds_idle_cpu(struct ghcomp_thread_waits *wait, uint64_t now)
 static bool moves(struct ghcomp_thread *thread, uint64_t now)
 {
     struct ghcomp_thread_waits *wait = &thread->wait;
-    if (thread->number == 0 || ghcomp_wait_oversubscribed() || ghcomp_load_relaxed(&ghcomp_wait.cpu_contended))
+    if (thread->number == 0 || ghcomp_cpu_load_oversubscribed() || ghcomp_load_relaxed(&ghcomp_cpu_load.contended))
         return false;
     uint64_t since = now - wait->moved;
     if (since < wait->stays || now < wait->asks_again || !finds_idle_cpu(wait, now))
@@ -222,12 +221,12 @@ bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
     } else if (*looks >= SHARED_LOOKS) {
         *looks = 0;
         ghcomp_store_relaxed(&ghcomp_neighbours.cpu_shared_until, now + SHARED_NS);
-        if (!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared))
-            ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, true);
+        if (!ghcomp_load_relaxed(&ghcomp_cpu_load.shared))
+            ghcomp_store_relaxed(&ghcomp_cpu_load.shared, true);
         return false;
     }
-    if (ghcomp_load_relaxed(&ghcomp_wait.cpu_shared) && now > ghcomp_load_relaxed(&ghcomp_neighbours.cpu_shared_until))
-        ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, false);
+    if (ghcomp_load_relaxed(&ghcomp_cpu_load.shared) && now > ghcomp_load_relaxed(&ghcomp_neighbours.cpu_shared_until))
+        ghcomp_store_relaxed(&ghcomp_cpu_load.shared, false);
     return before == own;
 }
 

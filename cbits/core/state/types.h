@@ -166,7 +166,7 @@ struct ghcomp_member {
     bool unripe;                       /* its last look found tasks that it left to their makers (task_take.c) */
     bool searching;                    /* it has team.waking: it was woken for a task, or watches unripe ones
                                           (task_team.c) */
-    uint32_t impatience;               /* how many more tasks it makes without waiting for others
+    uint32_t unthrottled;              /* how many more tasks it makes without waiting for others
                                           (ghcomp_task_throttle) */
     uint32_t vain_yields;              /* taskyields that found no task */
     uint32_t race_barriers;            /* barriers that it has left in this region; counted for races.h alone */

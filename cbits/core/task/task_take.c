@@ -15,7 +15,7 @@
  * a thief looks at how often the owner has emptied its deque. As long as that number changes, the owner runs all that
  * it makes by itself, and its tasks are *unripe*: they are left alone. They are ripe when the number has not changed
  * for RIPE_TICKS. Where threads share CPUs the owner may just lack one, because others yield to each other first: then
- * it is RIPE_TICKS for each thread that there is for a CPU, and CROWDED_TICKS at most. A task that stays in the deque
+ * it is RIPE_TICKS for each thread that there is for a CPU, and RIPE_MOST_TICKS at most. A task that stays in the deque
  * gets ripe, for its owner can empty the deque only by taking it. A deque that was emptied for the last time long ago
  * has ripe tasks only, so thieves of large tasks, and of many small ones, wait for nothing.
  *
@@ -41,7 +41,7 @@
 #include "core/trace/trace.h"
 
 enum { SMALL_TICKS = 2 * GHCOMP_TICKS_PER_US / 3, REST_TICKS = GHCOMP_TICKS_PER_US };
-enum { RIPE_TICKS = 3 * GHCOMP_TICKS_PER_US, CROWDED_TICKS = 50 * GHCOMP_TICKS_PER_US };
+enum { RIPE_TICKS = 3 * GHCOMP_TICKS_PER_US, RIPE_MOST_TICKS = 50 * GHCOMP_TICKS_PER_US };
 enum { LOOK_LEAST = GHCOMP_TICKS_PER_US, LOOK_MOST = 32 * GHCOMP_TICKS_PER_US };
 enum { TINY_TICKS = GHCOMP_TICKS_PER_US / 5, NARROW_EMPTIED = 2 };
 enum { LEFT_ALONE_TICKS = 100 * GHCOMP_TICKS_PER_US };
@@ -77,7 +77,7 @@ static void rest(struct ghcomp_member *self)
     self->stole = 0;
     if (!small)
         return;
-    if (ghcomp_wait_oversubscribed()) {
+    if (ghcomp_cpu_load_oversubscribed()) {
         ghcomp_os_yield();
         return;
     }
@@ -89,11 +89,11 @@ static void rest(struct ghcomp_member *self)
    share CPUs all members count: those that sleep now may be awake when the owner has no CPU. */
 static bool is_ripe_at(const struct ghcomp_team *team, int64_t age)
 {
-    uint32_t threads = ghcomp_wait_threads();
-    if (age < RIPE_TICKS || age >= CROWDED_TICKS || threads <= ghcomp_wait.cpus)
+    uint32_t threads = ghcomp_cpu_load_threads();
+    if (age < RIPE_TICKS || age >= RIPE_MOST_TICKS || threads <= ghcomp_cpu_load.cpus)
         return age >= RIPE_TICKS;
     threads = team->size > threads ? team->size : threads;
-    return (uint64_t)age * ghcomp_wait.cpus >= (uint64_t)RIPE_TICKS * threads;
+    return (uint64_t)age * ghcomp_cpu_load.cpus >= (uint64_t)RIPE_TICKS * threads;
 }
 
 /* Whether thieves may take tasks from the deque; *now is the time, or 0. Two thieves may mix up their notes here: then

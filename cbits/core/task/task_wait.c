@@ -202,7 +202,7 @@ void ghcomp_task_yield(struct ghcomp_member *self)
         ghcomp_task_run(self, task);
         return;
     }
-    if (++self->vain_yields % BETWEEN_YIELDS == 0 && ghcomp_wait_oversubscribed())
+    if (++self->vain_yields % BETWEEN_YIELDS == 0 && ghcomp_cpu_load_oversubscribed())
         ghcomp_os_yield();
 }
 
@@ -226,17 +226,17 @@ void ghcomp_task_throttle(struct ghcomp_member *self)
             ghcomp_task_run(self, task);
             continue;
         }
-        if (self->impatience > 0) {
-            self->impatience--;
+        if (self->unthrottled > 0) {
+            self->unthrottled--;
             return;
         }
         uint64_t begin = ghcomp_cpu_ticks();
         while (ghcomp_load_relaxed(&parent->reported) == reported) {
             if (ghcomp_cpu_ticks() - begin > WAIT_TICKS) {
-                self->impatience = LEFT_ALONE;
+                self->unthrottled = LEFT_ALONE;
                 return;
             }
-            if (ghcomp_wait_oversubscribed())
+            if (ghcomp_cpu_load_oversubscribed())
                 ghcomp_os_yield();
             else
                 ghcomp_cpu_pause();
