@@ -65,6 +65,24 @@ static void neighbours_that_were_met_keep_no_worker_from_an_idle_cpu(void)
     CHECK_EQUAL(1, moves_made);
 }
 
+/* Nobody knows whether the other CPU is idle: the process has some CPUs of a larger machine, others of which are; or
+   the team is larger than the machine. */
+static void beside_neighbours_no_worker_moves_blindly(bool large)
+{
+    meet();
+    has_other_cpu = true;
+    all_cpus = large;
+    threads[1].wait.large_team = large;
+    yield_ns = US / 2;
+    for (uint64_t until = now_ns + MET_NS / 2; now_ns < until;)
+        share_a_cpu();
+    CHECK_EQUAL(1, moves_made);
+    for (uint64_t until = now_ns + 3 * (uint64_t)BLINDLY_NS; now_ns < until;)
+        share_a_cpu();
+    CHECK(moves_made > 2);
+    all_cpus = true;
+}
+
 /* However often the kernel brings the worker back, it is not left there for long. */
 static void a_worker_that_is_brought_back_leaves_again(void)
 {
@@ -258,6 +276,8 @@ int main(void)
     a_worker_leaves_a_shared_cpu();
     a_worker_that_was_refused_asks_again();
     neighbours_that_were_met_keep_no_worker_from_an_idle_cpu();
+    beside_neighbours_no_worker_moves_blindly(false);
+    beside_neighbours_no_worker_moves_blindly(true);
     a_worker_that_is_brought_back_leaves_again();
     a_move_that_fails_is_tried_again();
     no_worker_leaves_for_a_busy_cpu();

@@ -35,11 +35,13 @@
  * where the process has enough CPUs and no more threads want a CPU than the machine has: a worker that moves beside a
  * neighbour that computes waits for its slices there. A neighbour that runs at the moment of the question may be gone
  * in the next one, so a worker that is refused asks again after ASK_NS, then after twice as long each time, up to
- * ASK_MOST_NS; a question takes some 20 us. That neighbours were met some time ago is no reason not to ask. A team that
- * is larger than the machine does not ask how many threads want a CPU, since its own are enough to say that too many
- * do. (While some of them sleep the process has enough CPUs, and its threads may still be 3 to 1 on two.) The kernel
- * may bring the worker back: then it stays for STAYS_NS, and for twice as long each time, up to STAYS_MOST_NS, which
- * bounds how long two threads share a CPU beside an idle one.
+ * ASK_MOST_NS; a question takes some 20 us. That neighbours were met some time ago is no reason not to ask; but where
+ * the process may not use all CPUs of the machine the answer may be true of others, and then a worker moves once in
+ * BLINDLY_NS at most while neighbours are assumed: a vain move costs a slice of the kernel's. The same holds for a team
+ * that is larger than the machine, which does not ask how many threads want a CPU, since its own are enough to say that
+ * too many do. (While some of them sleep the process has enough CPUs, and its threads may still be 3 to 1 on two.) The
+ * kernel may bring the worker back: then it stays for STAYS_NS, and for twice as long each time, up to STAYS_MOST_NS,
+ * which bounds how long two threads share a CPU beside an idle one.
  *
  * Beside Haskell nobody moves for that. There only a worker that hands over to the thread on its CPU at each iteration
  * leaves it, where wait.c says that the hand-overs cost more than the iterations; once in STAYS_NS at most, since the
@@ -66,6 +68,7 @@ enum {
     STAYS_MOST_NS = 20000000,  /* ... and at most; also after a move that its mask did not allow */
     ASK_NS = 1000000,          /* after how long a worker that was refused asks for an idle CPU again at first ... */
     ASK_MOST_NS = 4000000,     /* ... and at most */
+    BLINDLY_NS = 100000000,    /* between moves where nobody says whether the process's CPUs are idle */
     CROWD_NS = 20000000,       /* for how long what is known of a crowd holds at least */
     SHARE_LEAST_NS = 4000000,  /* over at least this time the process's share of the CPUs is judged ... */
     SHARE_MOST_NS = 100000000, /* ... and at most this */
@@ -176,7 +179,8 @@ static void refuse(struct ghcomp_thread_waits *wait, uint64_t now, uint64_t agai
 
 static bool finds_idle_cpu(struct ghcomp_thread_waits *wait, uint64_t now)
 {
-    if (wait->large_team || ghcomp_os_cpu_idle())
+    bool may_move = now - wait->moved >= BLINDLY_NS || now >= ghcomp_load_relaxed(&ghcomp_neighbours.until);
+    if (wait->large_team ? may_move : ghcomp_os_cpu_idle() && (may_move || ghcomp_os_has_all_cpus()))
         return true;
     uint64_t longer = 2 * wait->asks_in;
     refuse(wait, now, longer < ASK_NS ? ASK_NS : longer < ASK_MOST_NS ? longer : ASK_MOST_NS);
