@@ -5,13 +5,15 @@
                             [--runtimes ...] [--processes N] [--seconds S]
     bench/neighbours.py table RESULT.json
 
-A *neighbour* is a process that only computes. The runtimes take turns beside the same neighbours. It writes
-bench/results/NAME.json and prints a Markdown table. How to read it: docs/benchmarks.md. Needs only Python's standard
-library.
+A *neighbour* is a process that only computes; 1x5/50 means one that computes for 5 ms and then sleeps for 50, again
+and again, and `noise` stands for one and two of each in NOISE. The runtimes take turns beside the same neighbours. It
+writes bench/results/NAME.json and prints a Markdown table. How to read it: docs/benchmarks.md. Needs only Python's
+standard library.
 """
 
 import contextlib
 import os
+import re
 import subprocess
 import sys
 
@@ -38,6 +40,24 @@ ROWS = {
 }
 
 
+# Milliseconds that a neighbour computes, and then sleeps.
+NOISE = ("0.2/5", "1/20", "5/50", "20/200", "100/400")
+NOISY = re.compile(r"[1-9]\d{0,2}x\d+(\.\d+)?/\d+(\.\d+)?")
+
+
+def besides(text):
+    """The neighbours of the option: a number of them, or a text like 1x5/50, each."""
+    found = []
+    for one in text.split(","):
+        if one == "noise":
+            found += ["%dx%s" % (count, noise) for noise in NOISE for count in (1, 2)]
+        elif NOISY.fullmatch(one):
+            found.append(one)
+        else:
+            found += numbers(one, "--neighbours", 0)
+    return found
+
+
 def numbers(text, option, least):
     try:
         found = [int(n) for n in text.split(",")]
@@ -49,12 +69,14 @@ def numbers(text, option, least):
 
 
 @contextlib.contextmanager
-def neighbours(binary, count, nice):
-    """So many processes that compute, while the block runs."""
+def neighbours(binary, beside, nice):
+    """So many processes that compute (a number, or a text like 1x5/50), while the block runs."""
+    count, _, noise = str(beside).partition("x")
+    arguments = ["compute"] + (noise.split("/") if noise else [])
     started = []
     try:
-        for _ in range(count):
-            started.append(subprocess.Popen(["nice", "-n", str(nice), binary, "compute"], stdin=subprocess.DEVNULL))
+        for _ in range(int(count)):
+            started.append(subprocess.Popen(["nice", "-n", str(nice), binary] + arguments, stdin=subprocess.DEVNULL))
         yield
     finally:
         for process in started:
@@ -68,7 +90,7 @@ def run(args):
     names = args.runtimes.split(",")
     runtimes = find_runtimes(names, build)
     cpus = len(os.sched_getaffinity(0))
-    counts = numbers(args.neighbours, "--neighbours", 0)
+    counts = besides(args.neighbours)
     threads = numbers(args.threads, "--threads", 1)[0] if args.threads else cpus
     cells = [(row, work, count) for row in rows_asked(args, ROWS) for work in ROWS[row][1] for count in counts]
 
@@ -76,7 +98,7 @@ def run(args):
         row, work, _ = cell_
         sample = spawn([binary, row, str(work), str(args.seconds)], environment(runtimes[name], threads))
         check_served(sample, runtimes[name][2], runtimes[name][1])
-        return {"per_s": sample["per_s"]}
+        return {"per_s": sample["per_s"], "cpus": sample["cpus"]}
 
     watch = Watch(args.processes, None)
     samples, failed = take_samples(watch, [(cell_, names) for cell_ in cells], take,
@@ -89,7 +111,8 @@ def run(args):
         "nice": args.nice,
         "runtimes": names,
         "rows": [dict(row=row, work_us=work, neighbours=count, threads=threads, unit="/s",
-                      values={n: spread(v) for n, v in samples[(row, work, count), "per_s"].items()})
+                      values={n: spread(v) for n, v in samples[(row, work, count), "per_s"].items()},
+                      cpus={n: spread(v) for n, v in samples[(row, work, count), "cpus"].items()})
                  for row, work, count in cells if ((row, work, count), "per_s") in samples],
         "failures": failures,
     }
@@ -101,11 +124,18 @@ def run(args):
     return 1 if failures else 0
 
 
+def cpu_cell(row, name):
+    """The CPU time that a step took on all CPUs together, in microseconds; results of before have none."""
+    used, done = row.get("cpus", {}).get(name), row["values"].get(name)
+    return "%.3g" % (1e6 * used["median"] / done["median"]) if used and done and done["median"] else ""
+
+
 def markdown(result):
     names = result["runtimes"]
     ours = [name for name in names if name in OURS]
+    timed = names if any("cpus" in row for row in result["rows"]) else []
     head = (["step", "work, us", "neighbours"] + [TITLES[n] for n in names] +
-            [TITLES[n] + " / better peer" for n in ours])
+            [TITLES[n] + " / better peer" for n in ours] + [TITLES[n] + ", CPU us a step" for n in timed])
     lines = conditions_text(result) + [
         "Teams of %d threads; neighbours at nice %d. Steps a second: more is better. **Bold**: more than %.0f %% below "
         "the better peer, quartiles apart." % (result["rows"][0]["threads"] if result["rows"] else 0, result["nice"],
@@ -115,7 +145,8 @@ def markdown(result):
         values = row["values"]
         lines.append("| " + " | ".join([row["row"], "%g" % row["work_us"], str(row["neighbours"])] +
                                        [cell(values.get(n)) for n in names] +
-                                       [ratio_cell(values, n, less=False) for n in ours]) + " |")
+                                       [ratio_cell(values, n, less=False) for n in ours] +
+                                       [cpu_cell(row, n) for n in timed]) + " |")
     lines += ["", "Medians over processes ± half the distance between the quartiles. A step:", ""]
     lines += ["- *%s*: %s" % (row, ROWS[row][0]) for row in dict.fromkeys(row["row"] for row in result["rows"])]
     return "\n".join(lines)
@@ -129,7 +160,9 @@ def table(args):
 def main():
     parser, _, p, _ = command_line("Measures constructs beside processes that compute, on ghc-openmp and its peers.",
                                    run, table, "neighbours-latest")
-    p.add_argument("--neighbours", default="0,1,2", help="how many processes compute beside, with commas between them")
+    p.add_argument("--neighbours", default="0,1,2",
+                   help="how many processes compute beside, with commas between them; 1x5/50: one that computes for "
+                        "5 ms and sleeps for 50; noise: several of these")
     p.add_argument("--rows", help="only these rows, with commas between them")
     p.add_argument("--threads", help="the team's size; by default the number of CPUs")
     p.add_argument("--nice", type=int, default=0, help="the neighbours' nice value, 0 to 19")

@@ -2,6 +2,8 @@
  * compiled by plain gcc -fopenmp, without our headers, for all runtimes.
  *
  *     neighbours compute       computes until it is killed: a neighbour
+ *     neighbours compute ON OFF
+ *                              the same, but sleeps for OFF milliseconds each time that it has computed for ON
  *     neighbours ROW MICROSECONDS SECONDS
  *                              repeats the row's step, with so much work in each part, until the time is up, and
  *                              prints a JSON object: `per_s` is how many steps it did a second, `cpus` the CPUs used
@@ -332,13 +334,23 @@ static const struct {
     {"critical", critical}, {"threads", threads},         {"masters", masters},   {"tasks", tasks},
 };
 
+static void compute(double on_ms, double off_ms)
+{
+    for (;;) {
+        double end = seconds(CLOCK_MONOTONIC) + 1e-3 * on_ms;
+        while (off_ms <= 0 || seconds(CLOCK_MONOTONIC) < end)
+            sink = work(sink, 10000);
+        struct timespec off = {(time_t)(off_ms / 1000), (long)(off_ms * 1e6) % 1000000000};
+        nanosleep(&off, NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "compute") == 0)
-        for (;;)
-            sink = work(sink, 1000000);
+    if (argc >= 2 && strcmp(argv[1], "compute") == 0)
+        compute(argc == 4 ? atof(argv[2]) : 0, argc == 4 ? atof(argv[3]) : 0);
     if (argc != 4) {
-        fprintf(stderr, "usage: neighbours compute | neighbours ROW MICROSECONDS SECONDS\n");
+        fprintf(stderr, "usage: neighbours compute [ON OFF] | neighbours ROW MICROSECONDS SECONDS\n");
         return 2;
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

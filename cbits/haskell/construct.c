@@ -40,7 +40,7 @@ EXPORT int ghcomp_hs_thread_num(const struct ghcomp_hs_region *region)
 static int polls_of(const struct ghcomp_member *self)
 {
     enum { POLLS = 20 };
-    return self->team->size > ghcomp_capability_count() || ghcomp_wait_oversubscribed() ? 1 : POLLS;
+    return self->team->size > ghcomp_capability_count() || ghcomp_cpu_load_oversubscribed() ? 1 : POLLS;
 }
 
 /* Enters a loop of `count` (unsigned) iterations, which are divided among all members. `chunk` 0: the schedule's

@@ -53,7 +53,7 @@ enum ghcomp_entry ghcomp_enter(void *action, void *pointer, intptr_t number, con
                     : entrance->claimed == GHCOMP_CAPABILITY_NONE ? entrance->home
                                                                    : -1;
     rts_setInCallCapability(preferred, 0);
-    ghcomp_add_relaxed(&ghcomp_wait.inside, 1u);
+    ghcomp_add_relaxed(&ghcomp_cpu_load.inside, 1u);
     Capability *capability = rts_lock();
     ghcomp_capability_entered(capability, entrance->claimed);
     HaskellObj function = (HaskellObj)deRefStablePtr(action), result;
@@ -62,7 +62,7 @@ enum ghcomp_entry ghcomp_enter(void *action, void *pointer, intptr_t number, con
     rts_evalIO(&capability, function, &result);
     SchedulerStatus status = rts_getSchedStatus(capability);
     rts_unlock(capability);
-    ghcomp_sub_relaxed(&ghcomp_wait.inside, 1u);
+    ghcomp_sub_relaxed(&ghcomp_cpu_load.inside, 1u);
     ghcomp_capability_left(capability);
     rts_setInCallCapability(entrance->wish, 0);
     return status == Success ? GHCOMP_ENTRY_DONE : GHCOMP_ENTRY_KILLED;

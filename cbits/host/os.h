@@ -23,8 +23,8 @@ void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes);
 bool ghcomp_os_futex_allowed(void);
 /* A fence in all threads (membarrier): when it returns true, each thread of the process has executed a full memory
    barrier since the call. So for a thread that stores and then loads, without a fence in between: either its store is
-   visible now, or its load will see what the caller stored before the call. Takes some microseconds, and milliseconds in
-   a virtual machine whose CPUs lack real ones, since it waits for an interrupt of each CPU that runs a thread of the
+   visible now, or its load will see what the caller stored before the call. Takes some microseconds, and milliseconds
+   in a virtual machine whose CPUs lack real ones, since it waits for an interrupt of each CPU that runs a thread of the
    process. So there are at most GHCOMP_FENCES_A_SECOND in a process. False: the last one was too short a time ago, or
    the system has no such call. */
 enum { GHCOMP_FENCES_A_SECOND = 20 };
@@ -47,6 +47,10 @@ bool ghcomp_os_in_crowd(void);
 /* Whether threads that want a CPU now are no more than the machine's CPUs, so that one has nothing to do if two of them
    share another; true where that cannot be known. As costly. Leaves errno alone. */
 bool ghcomp_os_cpu_idle(void);
+
+/* Whether the process may use all CPUs of the machine, so that what the functions above say is true of its own. As
+   costly. */
+bool ghcomp_os_has_all_cpus(void);
 
 /* Saves the affinity mask that the process was started with. Idempotent, any thread. Our constructor calls it.
    Constructors of shared libraries may call it earlier, when the runtime is linked into the program. */

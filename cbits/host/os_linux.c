@@ -319,13 +319,21 @@ bool ghcomp_os_cpu_idle(void)
     return !more_want_each_cpu(1);
 }
 
+bool ghcomp_os_has_all_cpus(void)
+{
+    int saved_errno = errno;
+    bool all = sysconf(_SC_NPROCESSORS_ONLN) == (long)ghcomp_os_cpus();
+    errno = saved_errno;
+    return all;
+}
+
 /* /proc/uptime: how long the machine has been up, and how long its CPUs have been idle, in seconds. */
 bool ghcomp_os_idle_time(uint64_t *nanoseconds)
 {
     int saved_errno = errno;
     unsigned long long seconds = 0, hundredths = 0;
     char text[64];
-    bool known = sysconf(_SC_NPROCESSORS_ONLN) == (long)ghcomp_os_cpus();
+    bool known = ghcomp_os_has_all_cpus();
     if (known) {
         read_proc("/proc/uptime", text);
         known = sscanf(text, "%*s %llu.%2llu", &seconds, &hundredths) == 2;

@@ -73,7 +73,7 @@ enum ghcomp_statistic {
     GHCOMP_STAT_ADMISSION_TIMEOUTS, /* ... and those of them that began without it, since no other region ended */
     GHCOMP_STAT_LENT,           /* workers taken from another thread's idle team */
     GHCOMP_STAT_STEALS,         /* tasks taken from another thread */
-    GHCOMP_STAT_FENCES,         /* fences of all threads, which interrupt all CPUs of the process: 20 a second at most */
+    GHCOMP_STAT_FENCES,         /* fences of all threads, which interrupt all its CPUs: 20 a second at most */
     GHCOMP_STATS
 };
 

@@ -16,7 +16,7 @@
 enum { CPUS = 2 };
 
 static _Atomic uint32_t inside;
-static unsigned admitted;
+static unsigned regions_admitted;
 static bool comes_back; /* leavers are known to come back soon, so they do not wake the head while barging is allowed */
 
 static void master(void *regions)
@@ -30,7 +30,7 @@ static void master(void *regions)
         self->admission.left = comes_back ? ghcomp_cpu_ticks() : 0;
         ghcomp_admission_enter(self, &account, CPUS);
         EXPLORE_EQUAL(0, ghcomp_add_relaxed(&inside, 1u));
-        admitted++;
+        regions_admitted++;
         ghcomp_sub_relaxed(&inside, 1u);
         ghcomp_cpu_account_leave(&account);
         ghcomp_admission_moved(self, true);

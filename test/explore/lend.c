@@ -87,7 +87,8 @@ static void one_region(void *nothing)
 static void begin(unsigned count, unsigned workers, void (*function)(void *))
 {
     explore_park_at_once();
-    explore_ignore(&ghcomp_wait, sizeof ghcomp_wait);
+    explore_ignore(&ghcomp_cpu_load, sizeof ghcomp_cpu_load);
+    explore_ignore(&ghcomp_wait_settings, sizeof ghcomp_wait_settings);
     ghcomp_settings.share = GHCOMP_SHARE_ALL;
     ghcomp_settings.admission = GHCOMP_ADMISSION_OFF;
     masters = count;

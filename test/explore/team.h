@@ -12,9 +12,10 @@
 static inline void explore_park_at_once(void)
 {
     for (int i = 0; i < GHCOMP_WAIT_KINDS; i++)
-        ghcomp_wait.free_budget[i] = ghcomp_wait.oversubscribed_budget[i] = 0;
-    ghcomp_wait.cpus = 0;
-    explore_ignore(&ghcomp_wait, sizeof ghcomp_wait);
+        ghcomp_wait_settings.free_ns[i] = ghcomp_wait_settings.oversubscribed_ns[i] = 0;
+    ghcomp_cpu_load.cpus = 0;
+    explore_ignore(&ghcomp_cpu_load, sizeof ghcomp_cpu_load);
+    explore_ignore(&ghcomp_wait_settings, sizeof ghcomp_wait_settings);
 }
 
 /* A team whose members are threads of the scenario: no fork, no join. */

@@ -93,7 +93,7 @@ static void enter_and_leave(uint32_t threads)
 
 static void the_collectors_number_lingers(void)
 {
-    ghcomp_add_relaxed(&ghcomp_wait.awake, 2u);
+    ghcomp_add_relaxed(&ghcomp_cpu_load.awake, 2u);
     enter_and_leave(3);
     CHECK_EQUAL(collector_beside_threads(3), collector_now());
     enter_and_leave(4);
@@ -106,14 +106,14 @@ static void the_collectors_number_lingers(void)
     /* A worker may sleep while a region runs. */
     struct ghcomp_account account;
     ghcomp_cpu_account_enter(&account, 5, true);
-    ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_add_relaxed(&ghcomp_cpu_load.awake, 1u);
     ghcomp_wait_worker_leaves();
     check_counts(1, 5, 5);
     ghcomp_cpu_account_leave(&account);
     check_counts(0, 0, 0);
     /* Workers that never sleep do not put it right. */
     ghcomp_wait_set_budget(UINT64_MAX);
-    ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_add_relaxed(&ghcomp_cpu_load.awake, 1u);
     enter_and_leave(3);
     check_counts(0, 0, 0);
     ghcomp_wait_worker_leaves();
@@ -305,7 +305,7 @@ static void *sleep_and_leave_often(void *data)
 {
     uint32_t threads = 1 + (uint32_t)(uintptr_t)data % 3;
     for (int i = 0, rounds = unit_rounds(ROUNDS); i < rounds; i++) {
-        ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
+        ghcomp_add_relaxed(&ghcomp_cpu_load.awake, 1u);
         enter_and_leave(threads);
         ghcomp_wait_worker_leaves();
     }

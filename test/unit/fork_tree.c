@@ -59,7 +59,7 @@ static void member(void *data)
 
 static void all_asleep(void)
 {
-    while (ghcomp_load_relaxed(&ghcomp_wait.awake) != 0)
+    while (ghcomp_load_relaxed(&ghcomp_cpu_load.awake) != 0)
         ghcomp_os_yield();
 }
 
@@ -95,9 +95,9 @@ static void oversubscribed_region(uint32_t size)
 {
     memset(posts, 0, sizeof posts);
     memset(runs, 0, sizeof runs);
-    ghcomp_add_relaxed(&ghcomp_wait.awake, ghcomp_wait.cpus);
+    ghcomp_add_relaxed(&ghcomp_cpu_load.awake, ghcomp_cpu_load.cpus);
     ghcomp_team_parallel(member, NULL, size, 0);
-    ghcomp_sub_relaxed(&ghcomp_wait.awake, ghcomp_wait.cpus);
+    ghcomp_sub_relaxed(&ghcomp_cpu_load.awake, ghcomp_cpu_load.cpus);
     CHECK_EQUAL(size - 1, posts[0]);
     for (uint32_t tid = 0; tid < size; tid++)
         CHECK_EQUAL(1, runs[tid]);
@@ -108,7 +108,7 @@ int main(void)
     ghcomp_env_init();
     ghcomp_tree_from = 2;
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;
+        ghcomp_wait_settings.free_ns[kind] = ghcomp_wait_settings.oversubscribed_ns[kind] = 0;
     static const uint32_t sizes[] = {2, 3, 4, 5, 8, 31, 32, 33, 64, 100, MOST};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         ghcomp_team_parallel(member, NULL, sizes[i], 0);

@@ -45,7 +45,7 @@ static void begin_test(void)
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
     ghcomp_wait_init();
     ghcomp_wait_fork_child(); /* its thread is the only master */
-    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     ghcomp_self_member = &thread.self;
     yield_ns = 2 * LATE_NS;
     yields = 0;
@@ -81,7 +81,7 @@ static void a_later_yield_counts(void)
     begin_test();
     yield_ns = US;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
-    for (int i = 0; i < YIELDS_BETWEEN_CLOCKS + 2; i++)
+    for (int i = 0; i < GHCOMP_PLAN_YIELDS + 2; i++)
         CHECK(ghcomp_spin_again(&spin));
     yield_ns = 2 * LATE_NS;
     CHECK(ghcomp_spin_again(&spin));
@@ -111,7 +111,7 @@ static void short_yields_are_not_late(void)
 static void with_many_threads_a_yield_may_take_longer(void)
 {
     begin_test();
-    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)(8 * CPUS - 1));
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)(8 * CPUS - 1));
     for (int i = 0; i < 8; i++)
         CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
     yield_ns = 8 * LATE_NS;

@@ -101,24 +101,23 @@ static void test_claimer_sleeps(void)
 /* With budgets of zero every failed try sleeps. */
 static void test_passive(void)
 {
-    struct ghcomp_wait_state was = ghcomp_wait;
+    struct ghcomp_wait_settings was = ghcomp_wait_settings;
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;
+        ghcomp_wait_settings.free_ns[kind] = ghcomp_wait_settings.oversubscribed_ns[kind] = 0;
     test_exclusion();
     test_sleepers();
     test_claimer_sleeps();
-    memcpy(ghcomp_wait.free_budget, was.free_budget, sizeof was.free_budget);
-    memcpy(ghcomp_wait.oversubscribed_budget, was.oversubscribed_budget, sizeof was.oversubscribed_budget);
+    ghcomp_wait_settings = was;
 }
 
 /* Oversubscribed, as far as the runtime knows: waiters yield their CPU, and claim late. */
 static void test_oversubscribed(void)
 {
-    ghcomp_add_relaxed(&ghcomp_wait.awake, 100000u);
-    CHECK(ghcomp_wait_oversubscribed());
+    ghcomp_add_relaxed(&ghcomp_cpu_load.awake, 100000u);
+    CHECK(ghcomp_cpu_load_oversubscribed());
     test_exclusion();
     test_sleepers();
-    ghcomp_sub_relaxed(&ghcomp_wait.awake, 100000u);
+    ghcomp_sub_relaxed(&ghcomp_cpu_load.awake, 100000u);
 }
 
 static uint32_t claim_of_generation(uint32_t generation)
@@ -237,8 +236,8 @@ static void test_no_starvation(void)
    sleeper too, and that sleeper must record that others may still sleep. */
 static void test_sleeper_beside_claims(void)
 {
-    uint64_t was = ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK];
-    ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = 500 * 1000 * 1000; /* ns: a woken thread stays awake that long */
+    uint64_t was = ghcomp_wait_settings.free_ns[GHCOMP_WAIT_LOCK];
+    ghcomp_wait_settings.free_ns[GHCOMP_WAIT_LOCK] = 500 * 1000 * 1000; /* ns: a woken thread stays awake that long */
     counter = 0;
     ghcomp_store_relaxed(&lock, GHCOMP_LOCK_HELD | claim_of_generation(ghcomp_process_generation));
     pthread_t sleeper;
@@ -252,7 +251,7 @@ static void test_sleeper_beside_claims(void)
     finish(&sleeper, 1);
     CHECK_EQUAL(1, counter);
     ghcomp_lock_init(&lock);
-    ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = was;
+    ghcomp_wait_settings.free_ns[GHCOMP_WAIT_LOCK] = was;
 }
 
 static void *name_of_thread(void *argument)

@@ -53,7 +53,7 @@ static void begin_test(void)
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
     ghcomp_wait_init();
     ghcomp_wait_fork_child(); /* forgets everything */
-    ghcomp_store_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, 1u);
     yield_ns = US;
     on(0);
 }
@@ -94,20 +94,20 @@ static void each_counts_once_in_a_span(void)
 static void two_masters_are_too_many(void)
 {
     begin_test();
-    ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, 0u);
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
-    CHECK(!ghcomp_wait_oversubscribed());
+    CHECK(!ghcomp_cpu_load_oversubscribed());
     CHECK(!too_many(GHCOMP_WAIT_TEAM, &threads[0]));
     on(1);
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
-    CHECK_EQUAL(2, ghcomp_load_relaxed(&ghcomp_wait.beside));
+    CHECK_EQUAL(2, ghcomp_load_relaxed(&ghcomp_cpu_load.beside));
     CHECK(too_many(GHCOMP_WAIT_TEAM, &threads[1]));
     CHECK(!too_many(GHCOMP_WAIT_MAIL, &threads[1]));
-    ghcomp_store_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, 1u);
     CHECK(too_many(GHCOMP_WAIT_MAIL, &threads[1]));
     on(2); /* workers are counted where they are awake */
     CHECK(!parks(GHCOMP_WAIT_MAIL, 1));
-    CHECK_EQUAL(2, ghcomp_load_relaxed(&ghcomp_wait.beside));
+    CHECK_EQUAL(2, ghcomp_load_relaxed(&ghcomp_cpu_load.beside));
 }
 
 /* Two masters, and that thread comes back late in that wait; its next wait tells all of it. */
@@ -174,7 +174,7 @@ static void it_tells_once(void)
     begin_test();
     comes_late(0, GHCOMP_WAIT_TEAM);
     sleeps_for();
-    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     on(1);
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
     on(0);
@@ -185,7 +185,7 @@ static void it_tells_once(void)
 static void one_master_alone_is_left_out(void)
 {
     begin_test();
-    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     yield_ns = 2 * LATE_NS * (uint64_t)CPUS;
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
     CHECK(parks(GHCOMP_WAIT_TEAM, 1));

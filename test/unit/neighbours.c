@@ -17,13 +17,13 @@ static void a_slow_yield_is_the_last_one(void)
     meet();
     CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
     CHECK_EQUAL(GHCOMP_NEIGHBOURS_OTHER, ghcomp_neighbours_at(&threads[1], now_ns));
-    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), HERE_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), GHCOMP_PLAN_HERE_NS));
     CHECK_EQUAL(0, yields);
-    CHECK(about(wait_in_vain(GHCOMP_WAIT_POST), HERE_NS + NAP_NS)); /* never sleeps on a word */
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_POST), GHCOMP_PLAN_HERE_NS + GHCOMP_PLAN_NAP_NS)); /* never sleeps on a word */
     CHECK_EQUAL(0, yields);
     on(1); /* its CPU may be free, while the other thread is off its own for a slice */
-    CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), OTHER_NS));
-    CHECK(about(wait_in_vain(GHCOMP_WAIT_LOCK), HERE_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), GHCOMP_PLAN_OTHER_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_LOCK), GHCOMP_PLAN_HERE_NS));
     CHECK_EQUAL(0, yields);
 }
 
@@ -35,7 +35,7 @@ static void a_slow_yield_may_be_the_last_of_its_wait(void)
     ghcomp_store_relaxed(&team.tasked, true);
     cpus_got = 1;
     yield_ns = 5 * MS;
-    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     for (int i = 0; i < 16; i++) {
         struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
         CHECK(ghcomp_spin_again(&spin) || i > 10);
@@ -66,7 +66,7 @@ static void own_sleeps_are_no_evidence(void)
         pass(5 * MS); /* it was woken for something else */
     }
     spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
-    for (naps = 0; naps < NAPS_TO_LONGEST + 3;)
+    for (naps = 0; naps < GHCOMP_PLAN_NAPS_TO_LONGEST + 3;)
         CHECK(ghcomp_spin_again(&spin));
     CHECK_EQUAL(GHCOMP_NEIGHBOURS_NONE, ghcomp_neighbours_at(&threads[0], now_ns));
     CHECK_EQUAL(0, threads[0].wait.slow_yields);
@@ -76,10 +76,10 @@ static void own_sleeps_are_no_evidence(void)
 static void children_judge_anew(void)
 {
     begin_test();
-    ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, true);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.shared, true);
     ghcomp_store_relaxed(&share.busy, true);
     ghcomp_wait_fork_child();
-    CHECK(!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
+    CHECK(!ghcomp_load_relaxed(&ghcomp_cpu_load.shared));
     for (int i = 0; i < 7; i++) {
         cpus_got = 1;
         ghcomp_neighbours_away(&threads[0], now_ns, true);
@@ -123,7 +123,7 @@ static void a_large_team_looks_after_each_yield(void)
     team.size = 2 * CPUS;
     ghcomp_store_relaxed(&team.tasked, true);
     cpus_got = 1;
-    ghcomp_store_relaxed(&ghcomp_wait.awake, 2u * CPUS);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, 2u * CPUS);
     for (int i = 0; i < 16; i++) {
         struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
         CHECK(ghcomp_spin_again(&spin) || i > 10);
@@ -142,15 +142,15 @@ static void in_a_crowd_everybody_sleeps_soon(void)
     meet();
     CHECK_EQUAL(1, counted);
     on(1);
-    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), HERE_NS));
-    CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), HERE_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), GHCOMP_PLAN_HERE_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), GHCOMP_PLAN_HERE_NS));
     ghcomp_neighbours_away(&threads[0], now_ns, false); /* so soon it is not counted again */
     CHECK_EQUAL(1, counted);
     in_crowd = false;
     pass(CROWD_NS);
     ghcomp_neighbours_away(&threads[0], now_ns, false);
     CHECK_EQUAL(2, counted);
-    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), OTHER_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), GHCOMP_PLAN_OTHER_NS));
 }
 
 static void a_large_team_sleeps_at_once(void)
@@ -160,7 +160,7 @@ static void a_large_team_sleeps_at_once(void)
     CHECK(wait_in_vain(GHCOMP_WAIT_TEAM) <= 2 * US);
     CHECK(wait_in_vain(GHCOMP_WAIT_MAIL) <= 2 * US); /* between its regions, too */
     team.size = CPUS;
-    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     CHECK(wait_in_vain(GHCOMP_WAIT_TEAM) <= 2 * US);
 }
 
@@ -171,7 +171,7 @@ static void too_many_threads_of_ours_are_no_neighbours(void)
         double got = cpus_got;
         begin_test();
         cpus_got = got;
-        ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+        ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
         yield_ns = 3 * MS;
         for (int i = 0; i < 24; i++)
             wait_in_vain(GHCOMP_WAIT_TEAM);
@@ -188,7 +188,7 @@ static void what_is_idle_no_neighbour_has(void)
         cpus_got = 0.5;
         cpus_idle = i < 2 ? CPUS - cpus_got : CPUS / 2.0;
         idle_known = i != 1; /* unknown: the share alone says it */
-        ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+        ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
         yield_ns = 3 * MS;
         for (int j = 0; j < 40; j++)
             wait_in_vain(GHCOMP_WAIT_TEAM);
@@ -203,8 +203,8 @@ static void a_thread_without_a_past_sleeps_soon(void)
     on(1);
     threads[1].wait.looked = 0;
     for (int i = 0; i < NEW_WAITS - 1; i++)
-        CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), NEW_NS));
-    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), OTHER_NS));
+        CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), GHCOMP_PLAN_NEW_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), GHCOMP_PLAN_OTHER_NS));
     begin_test(); /* without neighbours it waits as long as any */
     pass(MET_MOST_NS);
     threads[0].wait.looked = 0;
@@ -219,11 +219,11 @@ static void a_free_worker_sleeps_soon(void)
     struct ghcomp_thread *left;
     worker->kin.made_for = ghcomp_kind_look(ghcomp_self()->thread, true, &left);
     ghcomp_pool_give(&worker, 1);
-    CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), NEW_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), GHCOMP_PLAN_NEW_NS));
     int error;
     CHECK_EQUAL(1, ghcomp_pool_take(&worker, 1, &error));
     CHECK(worker == &threads[1]);
-    CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), OTHER_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), GHCOMP_PLAN_OTHER_NS));
 }
 
 static void a_policy_of_the_user_holds(void)
@@ -238,9 +238,23 @@ static void a_policy_of_the_user_holds(void)
     }
 }
 
+/* OMP_WAIT_POLICY=active: without an end where each thread has a CPU, and no longer than others where it has not. */
+static void active_waits_are_throttled(void)
+{
+    begin_test();
+    ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
+    ghcomp_wait_init();
+    CHECK_EQUAL(UINT64_MAX, ghcomp_wait_limits(GHCOMP_WAIT_TEAM).free);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), 200 * US));
+    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_wait_init();
+}
+
 int main(void)
 {
     ghcomp_env_init();
+    active_waits_are_throttled();
     alone_a_thread_yields_and_spins_for_long();
     a_slow_yield_is_the_last_one();
     a_slow_yield_may_be_the_last_of_its_wait();

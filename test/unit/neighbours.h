@@ -84,6 +84,13 @@ static inline bool fake_cpu_idle(void)
     return cpu_idle;
 }
 
+static bool all_cpus = true;
+
+static inline bool fake_has_all_cpus(void)
+{
+    return all_cpus;
+}
+
 static inline bool fake_in_crowd(void)
 {
     counted++;
@@ -109,6 +116,7 @@ static inline uint32_t fake_haskell(void)
 #define ghcomp_os_in_crowd fake_in_crowd
 #define ghcomp_os_leave_cpu fake_leave_cpu
 #define ghcomp_os_cpu_idle fake_cpu_idle
+#define ghcomp_os_has_all_cpus fake_has_all_cpus
 #include "core/cpu/neighbours.c"
 #include "core/cpu/wait.c"
 #include "two_threads.h"
@@ -129,9 +137,9 @@ static inline void begin_test(void)
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
     ghcomp_global.spincount_set = false;
     ghcomp_wait_init();
-    ghcomp_store_relaxed(&ghcomp_wait.awake, 1u);
-    ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
-    ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, false);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, 1u);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.beside, 1u);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.shared, false);
     pass(1000 * (uint64_t)MS);
     yield_ns = US / 2;
     cpus_got = CPUS;

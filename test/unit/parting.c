@@ -69,7 +69,7 @@ static void begin_test(uint32_t busy)
     capabilities_busy = busy;
     ghcomp_global.num_cpus = CPUS;
     ghcomp_wait_init();
-    ghcomp_store_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, 1u);
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, true);
     ghcomp_cpu_account_enter(&account, CPUS, true);
 }
@@ -78,7 +78,7 @@ static void end_test(void)
 {
     ghcomp_cpu_account_leave(&account);
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
-    ghcomp_store_relaxed(&ghcomp_wait.cpu_contended, false);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.contended, false);
 }
 
 /* One wait of each thread, which ends after so many misses. */

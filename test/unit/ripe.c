@@ -50,9 +50,9 @@ static void begin(uint32_t size, uint32_t awake)
     ghcomp_store_relaxed(&members[0]->deque, &deque);
     team.size = size;
     team.members = members;
-    ghcomp_wait.cpus = CPUS;
-    ghcomp_store_relaxed(&ghcomp_wait.awake, awake);
-    ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
+    ghcomp_cpu_load.cpus = CPUS;
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, awake);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.beside, 1u);
 }
 
 static struct ghcomp_task *look(void)

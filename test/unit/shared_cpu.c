@@ -20,7 +20,7 @@ static void a_worker_leaves_a_shared_cpu(void)
     has_other_cpu = true;
     share_a_cpu();
     CHECK_EQUAL(1, moves_made);
-    CHECK(!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
+    CHECK(!ghcomp_load_relaxed(&ghcomp_cpu_load.shared));
     CHECK_EQUAL(STAYS_NS, threads[1].wait.stays);
     /* It is brought back. */
     pass(STAYS_NS);
@@ -32,7 +32,7 @@ static void a_worker_leaves_a_shared_cpu(void)
     threads[1].wait.stays = STAYS_MOST_NS;
     share_a_cpu();
     CHECK_EQUAL(2, moves_made);
-    CHECK(ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
+    CHECK(ghcomp_load_relaxed(&ghcomp_cpu_load.shared));
 }
 
 /* Another process has the CPU whenever the worker asks, for a while: what it was refused for is soon forgotten. */
@@ -63,6 +63,24 @@ static void neighbours_that_were_met_keep_no_worker_from_an_idle_cpu(void)
     has_other_cpu = true;
     share_a_cpu();
     CHECK_EQUAL(1, moves_made);
+}
+
+/* Nobody knows whether the other CPU is idle: the process has some CPUs of a larger machine, others of which are; or
+   the team is larger than the machine. */
+static void beside_neighbours_no_worker_moves_blindly(bool large)
+{
+    meet();
+    has_other_cpu = true;
+    all_cpus = large;
+    threads[1].wait.large_team = large;
+    yield_ns = US / 2;
+    for (uint64_t until = now_ns + MET_NS / 2; now_ns < until;)
+        share_a_cpu();
+    CHECK_EQUAL(1, moves_made);
+    for (uint64_t until = now_ns + 3 * (uint64_t)BLINDLY_NS; now_ns < until;)
+        share_a_cpu();
+    CHECK(moves_made > 2);
+    all_cpus = true;
 }
 
 /* However often the kernel brings the worker back, it is not left there for long. */
@@ -96,7 +114,7 @@ static void no_worker_leaves_for_a_busy_cpu(void)
 {
     begin_test();
     has_other_cpu = true;
-    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     share_a_cpu();
     begin_test();
     has_other_cpu = true;
@@ -120,14 +138,14 @@ static void threads_on_one_cpu_yield_at_once(void)
 {
     begin_test();
     share_a_cpu();
-    CHECK(ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
+    CHECK(ghcomp_load_relaxed(&ghcomp_cpu_load.shared));
     CHECK_EQUAL(0, ghcomp_spin_start(GHCOMP_WAIT_TEAM).left);
     pass(SHARED_NS);
     for (int i = 0; i < 4; i++) {
         on(i % 2); /* each on its own */
         wait_in_vain(GHCOMP_WAIT_TEAM);
     }
-    CHECK(!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
+    CHECK(!ghcomp_load_relaxed(&ghcomp_cpu_load.shared));
 }
 
 /* --- beside Haskell ----------------------------------------------------------------------------------------------- */
@@ -144,7 +162,7 @@ static void end_beside_haskell(struct ghcomp_account *account)
     capabilities_busy = 0;
     ghcomp_cpu_account_leave(account);
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
-    ghcomp_store_relaxed(&ghcomp_wait.cpu_contended, false);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.contended, false);
 }
 
 /* The worker that the master has woken may wait for the very CPU that the master is on: it counts before it runs. */
@@ -152,10 +170,10 @@ static void threads_of_regions_count_before_they_run(void)
 {
     struct ghcomp_account account;
     begin_beside_haskell();
-    ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, 0u);
     CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), 2 * MS));
     ghcomp_cpu_account_enter(&account, CPUS, true);
-    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), CONTENDED_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), GHCOMP_PLAN_CONTENDED_NS));
     end_beside_haskell(&account);
 }
 
@@ -170,11 +188,11 @@ static void threads_on_one_cpu_hand_over_at_once(void)
     on(0); /* of three threads, one is on another CPU */
     threads[0].wait.shares_until = 0;
     cpu = 2;
-    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), CONTENDED_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), GHCOMP_PLAN_CONTENDED_NS));
     on(1);
     pass(SHARED_NS);
     cpu = 3;
-    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), CONTENDED_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), GHCOMP_PLAN_CONTENDED_NS));
     end_beside_haskell(&account);
 }
 
@@ -188,7 +206,7 @@ static void threads_on_one_cpu_yield_to_each_other(void)
         ghcomp_cpu_account_enter(&account, CPUS, true);
         share_a_cpu();
         uint32_t *slow_yields = &ghcomp_self_member->thread->wait.slow_yields;
-        CHECK(about(wait_in_vain(waits[i]), 200 * US + (naps > 0 ? NAP_NS : 0)));
+        CHECK(about(wait_in_vain(waits[i]), 200 * US + (naps > 0 ? GHCOMP_PLAN_NAP_NS : 0)));
         CHECK(yields > 50);
         *slow_yields = 0;
         yield_ns = 3 * MS; /* Haskell has come to this CPU */
@@ -196,7 +214,7 @@ static void threads_on_one_cpu_yield_to_each_other(void)
         CHECK_EQUAL(1, yields);
         CHECK_EQUAL(SLOW_YIELD_WAITS, *slow_yields);
         threads[1].wait.shares_until = now_ns + SHARED_NS;
-        CHECK(wait_in_vain(waits[i]) < NAP_NS + 10 * US);
+        CHECK(wait_in_vain(waits[i]) < GHCOMP_PLAN_NAP_NS + 10 * US);
         CHECK_EQUAL(0, yields);
         pass(HASKELL_NS);
         capabilities_busy = CPUS; /* and is on all */
@@ -231,7 +249,7 @@ static void a_large_team_yields_only_where_haskell_leaves_a_cpu(void)
     struct ghcomp_account account;
     begin_beside_haskell();
     team.size = CPUS + 1;
-    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     ghcomp_cpu_account_enter(&account, CPUS + 1, true);
     wait_in_vain(GHCOMP_WAIT_TEAM);
     CHECK(yields > 0);
@@ -258,6 +276,8 @@ int main(void)
     a_worker_leaves_a_shared_cpu();
     a_worker_that_was_refused_asks_again();
     neighbours_that_were_met_keep_no_worker_from_an_idle_cpu();
+    beside_neighbours_no_worker_moves_blindly(false);
+    beside_neighbours_no_worker_moves_blindly(true);
     a_worker_that_is_brought_back_leaves_again();
     a_move_that_fails_is_tried_again();
     no_worker_leaves_for_a_busy_cpu();

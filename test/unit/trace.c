@@ -110,7 +110,7 @@ static void replace_log(void *data)
 {
     (void)data;
     /* No thread is writing: workers have written all they have before they sleep. */
-    while (ghcomp_load_relaxed(&ghcomp_wait.awake) != 0)
+    while (ghcomp_load_relaxed(&ghcomp_cpu_load.awake) != 0)
         ghcomp_os_yield();
     pthread_mutex_lock(&log_lock);
     CHECK(ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0);

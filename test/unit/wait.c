@@ -39,7 +39,7 @@ static void *answer(void *data)
 
 static int ping_pong(uint64_t budget)
 {
-    ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TEAM] = budget;
+    ghcomp_wait_settings.free_ns[GHCOMP_WAIT_TEAM] = ghcomp_wait_settings.oversubscribed_ns[GHCOMP_WAIT_TEAM] = budget;
     _Atomic uint32_t there = 0, back = 0;
     struct side side = {.mine = &back, .theirs = &there};
     pthread_t thread;
@@ -74,11 +74,11 @@ static void park_and_look(void *data)
         }
         while (ghcomp_load_acquire(&parked) < turn)
             ghcomp_os_yield();
-        while (ghcomp_load_relaxed(&ghcomp_wait.awake) != awake - (parking_tid != 0))
+        while (ghcomp_load_relaxed(&ghcomp_cpu_load.awake) != awake - (parking_tid != 0))
             ghcomp_os_yield();
         for (int i = 0; i < 10; i++)
             while (ghcomp_os_wake(&bed, 1) == 0)
-                CHECK(parking_tid != 0 || ghcomp_load_relaxed(&ghcomp_wait.awake) == awake);
+                CHECK(parking_tid != 0 || ghcomp_load_relaxed(&ghcomp_cpu_load.awake) == awake);
         ghcomp_store_release(&woken, turn);
         ghcomp_os_wake(&bed, 1);
     }
@@ -87,7 +87,7 @@ static void park_and_look(void *data)
 static void note_awake(void *data)
 {
     if (ghcomp_self()->tid == 1)
-        *(uint32_t *)data = ghcomp_load_relaxed(&ghcomp_wait.awake);
+        *(uint32_t *)data = ghcomp_load_relaxed(&ghcomp_cpu_load.awake);
 }
 
 static void parking_with_a_limit(void)
@@ -118,7 +118,7 @@ int main(void)
     CHECK_EQUAL(0, ping_pong(UINT64_MAX)); /* never parks */
 
     /* A wait for a post naps, and never says that the caller should park. */
-    ghcomp_wait.free_budget[GHCOMP_WAIT_POST] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_POST] = 0;
+    ghcomp_wait_settings.free_ns[GHCOMP_WAIT_POST] = ghcomp_wait_settings.oversubscribed_ns[GHCOMP_WAIT_POST] = 0;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
     uint64_t begin = ghcomp_os_now();
     for (int i = 0; i < 200; i++)

@@ -160,10 +160,11 @@ static void long_regions_yield_to_collections(void)
     CHECK_EQUAL(0, naps_in_region(100, false));
     begin();
     collects_for(200);
-    ghcomp_wait.cpus = CPUS;
-    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS); /* oversubscribed: threads yield in the barrier anyway */
+    ghcomp_cpu_load.cpus = CPUS;
+    /* Oversubscribed: threads yield in the barrier anyway. */
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     CHECK_EQUAL(0, naps_in_region(5000, true));
-    ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, 0u);
 }
 
 /* Its thread sleeps until the thread that it waits for has a CPU, and is soon done when it has one itself. */

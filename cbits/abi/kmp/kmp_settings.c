@@ -26,7 +26,7 @@ void kmp_set_blocktime(int milliseconds)
 int kmp_get_blocktime(void)
 {
     ghcomp_self_of_libomp();
-    uint64_t time = ghcomp_foreign_load_relaxed(&ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM]) / MILLISECOND;
+    uint64_t time = ghcomp_foreign_load_relaxed(&ghcomp_wait_settings.free_ns[GHCOMP_WAIT_TEAM]) / MILLISECOND;
     return time < INT_MAX ? (int)time : INT_MAX;
 }
 

@@ -129,7 +129,7 @@ static bool wait_until_it_fits(struct ghcomp_account *account, uint32_t threads)
     }
 }
 
-static void waited_in_vain(struct ghcomp_thread *self)
+static void timed_out(struct ghcomp_thread *self)
 {
     if (++self->admission.vain_waits < VAIN_WAITS)
         return;
@@ -140,7 +140,7 @@ static void waited_in_vain(struct ghcomp_thread *self)
     self->admission.skip_until = ghcomp_os_now() / 1000000 + self->admission.skip_ms;
 }
 
-static void waited_well(struct ghcomp_thread *self)
+static void admitted(struct ghcomp_thread *self)
 {
     self->admission.vain_waits = self->admission.skip_ms = 0;
     self->admission.skip_until = 0;
@@ -163,10 +163,10 @@ void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *a
     if (!fits) {
         ghcomp_cpu_account_next_epoch();
         ghcomp_cpu_account_enter(account, threads, true);
-        waited_in_vain(self);
+        timed_out(self);
         ghcomp_count_in(&self->counts, GHCOMP_COUNT_ADMISSION_TIMEOUTS, 1);
     } else {
-        waited_well(self);
+        admitted(self);
     }
     ghcomp_store_relaxed(&queue.barging_closed, false);
     leave_line(&waiter);

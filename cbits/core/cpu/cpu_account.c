@@ -46,7 +46,8 @@
 
 #include <string.h>
 
-#include "core/cpu/wait.h"
+#include "core/cpu/cpu_load.h"
+#include "core/cpu/wait_settings.h"
 #include "core/state/settings.h"
 #include "host/host.h"
 #include "host/os.h"
@@ -164,7 +165,7 @@ struct ghcomp_cpu_account_counts ghcomp_cpu_account_counts(void)
 
 uint32_t ghcomp_cpu_account_haskell(void)
 {
-    uint32_t busy = ghcomp_capabilities_busy(), inside = ghcomp_load_relaxed(&ghcomp_wait.inside);
+    uint32_t busy = ghcomp_capabilities_busy(), inside = ghcomp_load_relaxed(&ghcomp_cpu_load.inside);
     return busy > inside ? busy - inside : 0;
 }
 
@@ -208,7 +209,7 @@ static inline void changed_by_end(uint32_t threads)
     if (threads == 0 && ghcomp_load_relaxed(&collector) != NULL && ghcomp_wait_workers_sleep_soon()) {
         if (!ghcomp_load_seqcst(&lingers))
             ghcomp_xchg_seqcst(&lingers, true);
-        if (ghcomp_load_seqcst(&ghcomp_wait.awake) != 0)
+        if (ghcomp_load_seqcst(&ghcomp_cpu_load.awake) != 0)
             return;
     }
     changed();

@@ -35,11 +35,13 @@
  * where the process has enough CPUs and no more threads want a CPU than the machine has: a worker that moves beside a
  * neighbour that computes waits for its slices there. A neighbour that runs at the moment of the question may be gone
  * in the next one, so a worker that is refused asks again after ASK_NS, then after twice as long each time, up to
- * ASK_MOST_NS; a question takes some 20 us. That neighbours were met some time ago is no reason not to ask. A team that
- * is larger than the machine does not ask how many threads want a CPU, since its own are enough to say that too many
- * do. (While some of them sleep the process has enough CPUs, and its threads may still be 3 to 1 on two.) The kernel
- * may bring the worker back: then it stays for STAYS_NS, and for twice as long each time, up to STAYS_MOST_NS, which
- * bounds how long two threads share a CPU beside an idle one.
+ * ASK_MOST_NS; a question takes some 20 us. That neighbours were met some time ago is no reason not to ask; but where
+ * the process may not use all CPUs of the machine the answer may be true of others, and then a worker moves once in
+ * BLINDLY_NS at most while neighbours are assumed: a vain move costs a slice of the kernel's. The same holds for a team
+ * that is larger than the machine, which does not ask how many threads want a CPU, since its own are enough to say that
+ * too many do. (While some of them sleep the process has enough CPUs, and its threads may still be 3 to 1 on two.) The
+ * kernel may bring the worker back: then it stays for STAYS_NS, and for twice as long each time, up to STAYS_MOST_NS,
+ * which bounds how long two threads share a CPU beside an idle one.
  *
  * Beside Haskell nobody moves for that. There only a worker that hands over to the thread on its CPU at each iteration
  * leaves it, where wait.c says that the hand-overs cost more than the iterations; once in STAYS_NS at most, since the
@@ -51,7 +53,8 @@
  */
 #include "core/cpu/neighbours.h"
 
-#include "core/cpu/wait.h"
+#include "core/cpu/cpu_load.h"
+#include "core/cpu/wait_settings.h"
 #include "host/os.h"
 
 enum {
@@ -65,6 +68,7 @@ enum {
     STAYS_MOST_NS = 20000000,  /* ... and at most; also after a move that its mask did not allow */
     ASK_NS = 1000000,          /* after how long a worker that was refused asks for an idle CPU again at first ... */
     ASK_MOST_NS = 4000000,     /* ... and at most */
+    BLINDLY_NS = 100000000,    /* between moves where nobody says whether the process's CPUs are idle */
     CROWD_NS = 20000000,       /* for how long what is known of a crowd holds at least */
     SHARE_LEAST_NS = 4000000,  /* over at least this time the process's share of the CPUs is judged ... */
     SHARE_MOST_NS = 100000000, /* ... and at most this */
@@ -94,7 +98,7 @@ static struct {
 
 static bool clearly_less(uint64_t cpu_time, uint64_t passed)
 {
-    return cpu_time < passed * ghcomp_wait.cpus / 8 * 7;
+    return cpu_time < passed * ghcomp_cpu_load.cpus / 8 * 7;
 }
 
 /* Whether others had what the process lacked, rather than nobody. The first times it does not say so. */
@@ -142,8 +146,7 @@ static void look_for_crowd(uint64_t now)
 
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed)
 {
-    if (ghcomp_global.wait_policy != GHCOMP_WAIT_UNSET || ghcomp_global.spincount_set ||
-        ghcomp_global.blocktime_set)
+    if (!ghcomp_wait_policy_is_default())
         return; /* the user has said how to wait */
     if (oversubscribed && !lacked_cpus(now))
         return;
@@ -165,7 +168,6 @@ void ghcomp_neighbours_fork_child(void)
     ghcomp_store_relaxed(&share.busy, false);
     share.cpu_time = share.clock = share.longer.clock = 0;
     share.longer.lacked = false;
-    ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, false);
 }
 
 /* The worker was refused a CPU, or has none to go to: when it asks again. */
@@ -177,7 +179,8 @@ static void refuse(struct ghcomp_thread_waits *wait, uint64_t now, uint64_t agai
 
 static bool finds_idle_cpu(struct ghcomp_thread_waits *wait, uint64_t now)
 {
-    if (wait->large_team || ghcomp_os_cpu_idle())
+    bool may_move = now - wait->moved >= BLINDLY_NS || now >= ghcomp_load_relaxed(&ghcomp_neighbours.until);
+    if (wait->large_team ? may_move : ghcomp_os_cpu_idle() && (may_move || ghcomp_os_has_all_cpus()))
         return true;
     uint64_t longer = 2 * wait->asks_in;
     refuse(wait, now, longer < ASK_NS ? ASK_NS : longer < ASK_MOST_NS ? longer : ASK_MOST_NS);
@@ -188,7 +191,7 @@ static bool finds_idle_cpu(struct ghcomp_thread_waits *wait, uint64_t now)
 static bool moves(struct ghcomp_thread *thread, uint64_t now)
 {
     struct ghcomp_thread_waits *wait = &thread->wait;
-    if (thread->number == 0 || ghcomp_wait_oversubscribed() || ghcomp_load_relaxed(&ghcomp_wait.cpu_contended))
+    if (thread->number == 0 || ghcomp_cpu_load_oversubscribed() || ghcomp_load_relaxed(&ghcomp_cpu_load.contended))
         return false;
     uint64_t since = now - wait->moved;
     if (since < wait->stays || now < wait->asks_again || !finds_idle_cpu(wait, now))
@@ -222,12 +225,12 @@ bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
     } else if (*looks >= SHARED_LOOKS) {
         *looks = 0;
         ghcomp_store_relaxed(&ghcomp_neighbours.cpu_shared_until, now + SHARED_NS);
-        if (!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared))
-            ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, true);
+        if (!ghcomp_load_relaxed(&ghcomp_cpu_load.shared))
+            ghcomp_store_relaxed(&ghcomp_cpu_load.shared, true);
         return false;
     }
-    if (ghcomp_load_relaxed(&ghcomp_wait.cpu_shared) && now > ghcomp_load_relaxed(&ghcomp_neighbours.cpu_shared_until))
-        ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, false);
+    if (ghcomp_load_relaxed(&ghcomp_cpu_load.shared) && now > ghcomp_load_relaxed(&ghcomp_neighbours.cpu_shared_until))
+        ghcomp_store_relaxed(&ghcomp_cpu_load.shared, false);
     return before == own;
 }
 

@@ -6,7 +6,7 @@
 /* atomic(relaxed), hints. */
 struct ghcomp_neighbours {
     _Atomic uint64_t until GHCOMP_ALIGNED_PAIR; /* clock: until then neighbours are assumed on some CPU */
-    _Atomic uint64_t cpu_shared_until;          /* clock: for how long `ghcomp_wait.cpu_shared` holds at least */
+    _Atomic uint64_t cpu_shared_until;          /* clock: for how long `ghcomp_cpu_load.shared` holds at least */
     _Atomic uint64_t counted_at;                /* clock: when `crowd` was decided */
     _Atomic bool crowd;                         /* they are many: ghcomp_os_in_crowd() */
 };
@@ -35,7 +35,7 @@ void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool ove
 void ghcomp_neighbours_fork_child(void);
 
 /* Looks whether another thread of the process waits on the same CPU: then a worker moves to another one, or
-   `ghcomp_wait.cpu_shared` is set. Clears it later. True: no other thread has waited there since this one's last look.
+   `ghcomp_cpu_load.shared` is set. Clears it later. True: no other thread has waited there since this one's last look.
    Own thread, once in a wait. */
 bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/cpu/cpu_account.h"
-#include "core/cpu/wait.h"
+#include "core/cpu/cpu_load.h"
 
 /* Before an outermost region, which adapts or not: may leave its CPU to Haskell for a while. Own thread, in no
    region. */
@@ -23,6 +23,6 @@ static inline void ghcomp_yield_to_haskell_at_barrier(struct ghcomp_member *self
 {
     enum { LONGER_THAN_A_SLICE_TICKS = 4000 * GHCOMP_TICKS_PER_US };
     if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) &&
-        ghcomp_load_relaxed(&ghcomp_wait.awake) < ghcomp_wait.cpus)
+        ghcomp_load_relaxed(&ghcomp_cpu_load.awake) < ghcomp_cpu_load.cpus)
         ghcomp_yield_to_haskell_slow(self, LONGER_THAN_A_SLICE_TICKS);
 }

@@ -248,7 +248,7 @@ PRINTER(blocktime)
 {
     (void)row;
     (void)value;
-    uint64_t time = ghcomp_foreign_load_relaxed(&ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM]);
+    uint64_t time = ghcomp_foreign_load_relaxed(&ghcomp_wait_settings.free_ns[GHCOMP_WAIT_TEAM]);
     if (time == UINT64_MAX)
         fputs("INFINITE", out);
     else if (time % 1000000 == 0)

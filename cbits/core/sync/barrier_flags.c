@@ -39,9 +39,10 @@
  * each worker that finishes. By then the team may be in its next region, or its struct reused for another team: the
  * word stays where it is, and a master that is woken for nothing looks again.
  *
- * Fenced or not. A fence of all threads interrupts their CPUs, so there are few of them, and most sleeps of members with
- * unfenced flags have a limit. A fence of the setter's own costs as much as a tenth of a barrier of two threads that poll, and next to nothing where a member
- * yields its CPU to pass it on. So flags are fenced in teams larger than the machine (barrier_policy.c).
+ * Fenced or not. A fence of all threads interrupts their CPUs, so there are few of them, and most sleeps of members
+ * with unfenced flags have a limit. A fence of the setter's own costs as much as a tenth of a barrier of two threads
+ * that poll, and next to nothing where a member yields its CPU to pass it on. So flags are fenced in teams larger than
+ * the machine (barrier_policy.c).
  *
  * In a crowd. A team whose master hardly waits before it sleeps, join after join, is in a crowd: masters are many, or
  * neighbours compute, or the user wants passive waiting. Such a team waits by the counter in its next regions, until

@@ -72,7 +72,7 @@ static bool is_starved(struct turn *turn)
 {
     if (turn->leave != 0)
         return true;
-    if (!ghcomp_wait_oversubscribed())
+    if (!ghcomp_cpu_load_oversubscribed())
         return turn->polls >= PATIENCE;
     uint64_t now = ghcomp_os_now();
     if (turn->since == 0)

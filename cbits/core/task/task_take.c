@@ -54,7 +54,7 @@ static void rest(struct ghcomp_member *self)
     self->stole = 0;
     if (!small)
         return;
-    if (ghcomp_wait_oversubscribed()) {
+    if (ghcomp_cpu_load_oversubscribed()) {
         ghcomp_os_yield();
         return;
     }
@@ -66,11 +66,11 @@ static void rest(struct ghcomp_member *self)
    share CPUs all members count: those that sleep now may be awake when the owner has no CPU. */
 static bool is_ripe_at(const struct ghcomp_team *team, int64_t age)
 {
-    uint32_t threads = ghcomp_wait_threads();
-    if (age < RIPE_TICKS || age >= RIPE_TICKS_MOST || threads <= ghcomp_wait.cpus)
+    uint32_t threads = ghcomp_cpu_load_threads();
+    if (age < RIPE_TICKS || age >= RIPE_TICKS_MOST || threads <= ghcomp_cpu_load.cpus)
         return age >= RIPE_TICKS;
     threads = team->size > threads ? team->size : threads;
-    return (uint64_t)age * ghcomp_wait.cpus >= (uint64_t)RIPE_TICKS * threads;
+    return (uint64_t)age * ghcomp_cpu_load.cpus >= (uint64_t)RIPE_TICKS * threads;
 }
 
 /* Whether thieves may take tasks from the deque; *now is the time, or 0. Two thieves may mix up their notes here: then

@@ -203,7 +203,7 @@ void ghcomp_task_yield(struct ghcomp_member *self)
         ghcomp_task_run(self, task);
         return;
     }
-    if (++self->vain_yields % BETWEEN_YIELDS == 0 && ghcomp_wait_oversubscribed())
+    if (++self->vain_yields % BETWEEN_YIELDS == 0 && ghcomp_cpu_load_oversubscribed())
         ghcomp_os_yield();
 }
 
@@ -237,7 +237,7 @@ void ghcomp_task_throttle(struct ghcomp_member *self)
                 self->unthrottled = LEFT_ALONE;
                 return;
             }
-            if (ghcomp_wait_oversubscribed())
+            if (ghcomp_cpu_load_oversubscribed())
                 ghcomp_os_yield();
             else
                 ghcomp_cpu_pause();

@@ -63,7 +63,7 @@ void ghcomp_fork_tree_release(struct ghcomp_team *team, void (*fn)(void *), void
 {
     int32_t cpu = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) ? ghcomp_worker_placement_cpu(team->size) : -1;
     struct ghcomp_fork fork = ghcomp_fork_begin(team, fn, data, cpu);
-    if (ghcomp_wait_oversubscribed())
+    if (ghcomp_cpu_load_oversubscribed())
         start_all(team, &fork);
     else
         start_halves(&fork, team->size);

@@ -165,7 +165,7 @@ static struct ghcomp_thread *create_worker(uint32_t number, const struct ghcomp_
     worker->kin.served = master->kin.name;
     ghcomp_outside_init(&worker->idle, worker);
     ghcomp_stats_add_thread(worker);
-    ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_add_relaxed(&ghcomp_cpu_load.awake, 1u);
     *error = ghcomp_os_spawn(&worker->handle, worker_main, worker, ghcomp_global.stacksize);
     if (*error == 0)
         return worker;

@@ -351,7 +351,7 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
         ghcomp_fork_tree_pass_on(worker);
     worker->in_group = team->group;
     start_member(&worker->self, team, mail->tid);
-    worker->wait.large_team = team->size > ghcomp_wait.cpus;
+    worker->wait.large_team = team->size > ghcomp_cpu_load.cpus;
     if (ghcomp_unlikely(mail->moved)) {
         ghcomp_self_becomes(&worker->self); /* messages name the member */
         ghcomp_affinity_apply(worker);

@@ -58,7 +58,7 @@ void ghcomp_loop_stands(void)
    the additions past the end might wrap around. */
 static bool worth_runs(const struct ghcomp_member *self, struct ghcomp_workshare *share, struct ghcomp_loop_kind kind)
 {
-    uint32_t size = self->team->size, running = size < ghcomp_wait.cpus ? size : ghcomp_wait.cpus;
+    uint32_t size = self->team->size, running = size < ghcomp_cpu_load.cpus ? size : ghcomp_cpu_load.cpus;
     share->run_part = (uint8_t)ghcomp_loop_run_part(running);
     return kind.order == GHCOMP_LOOP_RISING && share->count >> 40 == 0 &&
            share->count / share->chunk >= (uint64_t)size * WORTH_RUNS;

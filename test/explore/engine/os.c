@@ -77,6 +77,11 @@ bool ghcomp_os_cpu_idle(void)
     return false;
 }
 
+bool ghcomp_os_has_all_cpus(void)
+{
+    return true;
+}
+
 static cpu_set_t mask;
 
 void ghcomp_os_start(void)

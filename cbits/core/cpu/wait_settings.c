@@ -1,0 +1,75 @@
+/* How long waits may last before they sleep. Contract in wait_settings.h. */
+#include "core/cpu/wait_settings.h"
+
+#include "host/os.h"
+
+struct ghcomp_wait_settings ghcomp_wait_settings;
+
+static const uint64_t MICROSECOND = 1000;
+static const uint64_t MILLISECOND = 1000000;
+
+/* Nanoseconds of one pause, for GOMP_SPINCOUNT, whose unit is pauses. */
+static uint64_t measure_pauses(uint64_t pauses)
+{
+    enum { SAMPLE = 200 };
+    uint64_t best = UINT64_MAX;
+    for (int attempt = 0; attempt < 5; attempt++) {
+        uint64_t begin = ghcomp_os_now();
+        for (int i = 0; i < SAMPLE; i++)
+            ghcomp_cpu_pause();
+        uint64_t took = ghcomp_os_now() - begin;
+        if (took < best)
+            best = took;
+    }
+    return pauses > UINT64_MAX / (best + 1) ? UINT64_MAX : pauses * best / SAMPLE;
+}
+
+static void set_budget(enum ghcomp_wait_kind kind, uint64_t free_ns, uint64_t oversubscribed_ns)
+{
+    ghcomp_foreign_store_relaxed(&ghcomp_wait_settings.free_ns[kind], free_ns);
+    ghcomp_foreign_store_relaxed(&ghcomp_wait_settings.oversubscribed_ns[kind], oversubscribed_ns);
+}
+
+static void set_budgets(uint64_t free_ns, uint64_t oversubscribed_ns)
+{
+    /* A lock is held for less than a wake-up takes, or for long: spin for one wake-up. */
+    uint64_t lock_ns = 50 * MICROSECOND;
+    set_budget(GHCOMP_WAIT_TEAM, free_ns, oversubscribed_ns);
+    set_budget(GHCOMP_WAIT_BARRIER, free_ns, oversubscribed_ns);
+    set_budget(GHCOMP_WAIT_MAIL, free_ns, oversubscribed_ns);
+    set_budget(GHCOMP_WAIT_TURN, free_ns, oversubscribed_ns);
+    set_budget(GHCOMP_WAIT_SINK, free_ns, oversubscribed_ns);
+    set_budget(GHCOMP_WAIT_POST, free_ns, oversubscribed_ns);
+    set_budget(GHCOMP_WAIT_LOCK, free_ns < lock_ns ? free_ns : lock_ns,
+               oversubscribed_ns < lock_ns ? oversubscribed_ns : lock_ns);
+}
+
+void ghcomp_wait_settings_init(void)
+{
+    uint64_t free_ns = GHCOMP_FREE_NS, oversubscribed_ns = 200 * MICROSECOND;
+    switch (ghcomp_global.wait_policy) {
+    case GHCOMP_WAIT_ACTIVE:
+        free_ns = UINT64_MAX; /* with a CPU for each thread; others are throttled, as libgomp does it */
+        break;
+    case GHCOMP_WAIT_PASSIVE:
+        free_ns = oversubscribed_ns = 0;
+        break;
+    case GHCOMP_WAIT_UNSET:
+        break;
+    }
+    if (ghcomp_global.spincount_set) {
+        free_ns = measure_pauses(ghcomp_global.spincount);
+        if (free_ns < oversubscribed_ns)
+            oversubscribed_ns = free_ns;
+    }
+    if (ghcomp_global.blocktime_set)
+        ghcomp_wait_set_budget(ghcomp_global.blocktime);
+    else
+        set_budgets(free_ns, oversubscribed_ns);
+}
+
+void ghcomp_wait_set_budget(uint64_t free_ns)
+{
+    uint64_t most = free_ns == UINT64_MAX ? 10 * MILLISECOND : 200 * MICROSECOND;
+    set_budgets(free_ns, free_ns < most ? free_ns : most);
+}

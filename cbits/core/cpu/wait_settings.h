@@ -1,0 +1,43 @@
+/* How long waits may last before they sleep: what the user has said, or the defaults. Called by env.c, kmp_settings.c
+   and whoever waits. Covered by test/unit/{wait,neighbours}.c and test/scripts/environment.sh. */
+#pragma once
+
+#include "base/atomic.h"
+#include "core/cpu/wait_plan.h"
+#include "core/state/icv.h"
+
+enum { GHCOMP_FREE_NS = 2000000 /* spinning on a free CPU, where the user has not said how to wait */ };
+
+/* Limits of the plan for each kind of wait. Changed while threads wait by kmp_set_blocktime() alone: relaxed. */
+struct ghcomp_wait_settings {
+    uint64_t free_ns[GHCOMP_WAIT_KINDS];
+    uint64_t oversubscribed_ns[GHCOMP_WAIT_KINDS];
+};
+extern struct ghcomp_wait_settings ghcomp_wait_settings GHCOMP_OWN;
+
+/* From OMP_WAIT_POLICY, GOMP_SPINCOUNT, KMP_BLOCKTIME. */
+void ghcomp_wait_settings_init(void);
+/* Another time of spinning on a free CPU, in ns; UINT64_MAX: no end. From the next wait on. */
+void ghcomp_wait_set_budget(uint64_t free_ns);
+
+static inline struct ghcomp_wait_limits ghcomp_wait_limits(enum ghcomp_wait_kind kind)
+{
+    return (struct ghcomp_wait_limits){
+        ghcomp_foreign_load_relaxed(&ghcomp_wait_settings.free_ns[kind]),
+        ghcomp_foreign_load_relaxed(&ghcomp_wait_settings.oversubscribed_ns[kind]),
+    };
+}
+
+/* Whether the user has said nothing about how to wait. */
+static inline bool ghcomp_wait_policy_is_default(void)
+{
+    return ghcomp_global.wait_policy == GHCOMP_WAIT_UNSET && !ghcomp_global.spincount_set &&
+           !ghcomp_global.blocktime_set;
+}
+
+/* Whether workers without a region sleep at the latest after the time that is usual. Where OMP_WAIT_POLICY or
+   KMP_BLOCKTIME is for longer, they may never sleep. */
+static inline bool ghcomp_wait_workers_sleep_soon(void)
+{
+    return ghcomp_wait_limits(GHCOMP_WAIT_MAIL).free <= GHCOMP_FREE_NS;
+}
