@@ -83,8 +83,8 @@ LONG = re.compile(
 
 
 class Spec:
-    """A machine of the table. cpus: what a program may use, as the kernel writes it; always: the tests that each run has,
-    a regular expression over `group/name`; one_in: how many of the others are for one that is selected, 0: none is;
+    """A machine of the table. cpus: what a program may use, as the kernel writes it; always: the tests of each run, a
+    regular expression over `group/name`; one_in: how many of the others are for one that is selected, 0: none is;
     hosts: of programs; slower: what limits are multiplied by; turns: as in tools/machines.py."""
 
     def __init__(self, name, cpus, always, one_in=0, hosts=("posix",), slower=15, build="build", turns=True, **look):

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sumaclust clusters DNA sequences. Its loop, schedule(dynamic, 10), is right where the iterations of a thread rise: each
+# Sumaclust clusters DNA sequences. Its loop, schedule(dynamic, 10), is right where a thread's iterations rise: each
 # thread keeps the first sequence that it cannot place. With a bound on the ratio of counts (-R 0.1) one run in ten has
 # other clusters where a thread takes lower iterations after higher ones.
 . "$(dirname "$0")/common.sh"

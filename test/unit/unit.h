@@ -46,7 +46,7 @@ static inline int unit_rounds(int count)
     return part > 0 ? part : 1;
 }
 
-/* Whether CPUs are emulated and may take turns (test/virtual.py): a pause may then last until all others have paused. */
+/* Whether CPUs are emulated and may take turns (test/virtual.py): a pause may last until all others have paused. */
 static inline bool unit_by_turns(void)
 {
     return getenv("UNIT_FEWER") != NULL;

@@ -6,8 +6,8 @@
  *   lock    The members combine one after the other.
  *   atomic  Where the compiler has atomic instructions for all variables: up to two of them in a small team, since each
  *           costs a transfer of its cache line.
- *   tree    In larger teams, where the code has a function that combines two members' values: reduction_tree.c. Member 0
- *           has everything and combines that with the variables. Sums of floating-point numbers are the same in each
+ *   tree    In larger teams, where the code has a function that combines two members' values: reduction_tree.c. Member
+ *           0 has everything and combines that with the variables. Sums of floating-point numbers are the same in each
  *           run, as on libomp, also where the team has more threads than CPUs: there the lock would take a third of the
  *           time, the tree takes less than libomp's.
  *
