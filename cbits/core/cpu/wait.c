@@ -279,7 +279,7 @@ static void yield_and_look(struct ghcomp_spin *spin, struct ghcomp_thread *threa
 }
 
 /* The plan says that the thread is to sleep. */
-static inline bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread, uint32_t facts, bool naps)
+static inline bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread, uint32_t facts, bool will_nap)
 {
     spin->looked = 0; /* until the next look the thread sleeps or naps, and is away because it wants to be */
     if (facts & GHCOMP_FACT_CONTENDED)
@@ -287,7 +287,7 @@ static inline bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread,
     /* A turn that comes so late goes round many threads, whose yields get in each other's way. */
     if (spin->kind == GHCOMP_WAIT_TURN && (facts & GHCOMP_FACT_OVERSUBSCRIBED) && !spin->yields_cost && thread != NULL)
         thread->wait.slow_yields = SLOW_YIELD_WAITS;
-    if (!naps)
+    if (!will_nap)
         return false;
     ghcomp_os_nap(ghcomp_wait_nap(spin->napped));
     if (spin->napped < GHCOMP_PLAN_NAPS_TO_LONGEST)
