@@ -285,11 +285,15 @@ def directives(path):
     found = {}
     with open(path, encoding="utf-8", errors="replace") as f:
         lines = f.read().splitlines()
-    in_block = False
+    in_block = in_text = False  # in a comment, in a docstring
     for number, line in enumerate(lines, 1):
         if number == 1 and line.startswith("#!"):
             continue
         leader = _LEADER.match(line)
+        quotes = line.count('"""')
+        if in_text or (quotes and line.startswith('"""')):
+            in_text = in_text != (quotes % 2 == 1)
+            continue
         if not leader and not in_block and line.strip():
             break
         body = line[leader.end() :] if leader else line.strip()

@@ -155,6 +155,11 @@ class Directives(unittest.TestCase):
             (h.limit, h.repeat, h.exit, h.env, h.hosts, h.ghcomp_only), (20, 1, 0, {}, None, None)
         )
 
+    def test_docstring(self):
+        for text in ('"""A line."""\n', '"""Lines\n\nlimit: 3\nenv: x\n"""\n'):
+            script = "#!/usr/bin/python3\n%s# limit: 70\nimport os\n# limit: 80\n" % text
+            self.assertEqual(self.header(script).limit, 70)
+
     def test_block_comment(self):
         h = self.header(
             '/* What it does.\n   env: A=1 B="2 3"\n * env: C=4\n   limit: 7\n   hosts: posix ghc\n'
