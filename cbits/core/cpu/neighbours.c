@@ -237,11 +237,13 @@ bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
 void ghcomp_neighbours_part(struct ghcomp_thread *thread, uint64_t now)
 {
     struct ghcomp_thread_waits *wait = &thread->wait;
-    if (thread->number == 0 || now - wait->moved < STAYS_NS)
+    if (thread->number == 0 || now - wait->moved < STAYS_NS || now < wait->asks_again)
         return;
+    if (!ghcomp_os_leave_cpu()) {
+        refuse(wait, now, STAYS_NS);
+        return;
+    }
     wait->moved = now;
-    if (!ghcomp_os_leave_cpu())
-        return;
     wait->shares_until = 0;
     wait->shared_looks = 0;
 }
