@@ -72,20 +72,6 @@ def _runnable_threads(pid):
     return count
 
 
-def _session(sid):
-    """The processes of that session: a test's own, and those that it has started."""
-    found = []
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                with open("/proc/%s/stat" % name, encoding="latin-1") as f:
-                    if int(f.read().rsplit(")", 1)[1].split()[3]) == sid:
-                        found.append(int(name))
-            except (OSError, IndexError, ValueError):
-                pass
-    return found
-
-
 class Clock:
     """Time as a test on a machine of its own would see it.
 
@@ -106,7 +92,7 @@ class Clock:
         now = time.monotonic()
         step, self.last = now - self.last, now
         if now - self.looked > self.LOOK:
-            self.looked, self.processes = now, _session(pid)
+            self.looked, self.processes = now, stacks.processes(stacks.SESSION, pid)
         own = sum(map(_runnable_threads, self.processes or [pid]))
         rate = 1.0
         if own:

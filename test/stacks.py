@@ -13,6 +13,7 @@ import subprocess
 
 # The line between a test's own output and the stacks.
 MARK = "\n[where its threads stood]\n"
+GROUP, SESSION = 2, 3  # fields of /proc/PID/stat, of those after the name
 SECONDS = 20  # for one process; a debugger that reads the symbols of much may be slow
 PROCESSES = 4  # of a group, the oldest first
 LINES = 300  # of one process
@@ -32,24 +33,25 @@ def commands(pid):
 
 def of_group(pgid):
     """The stacks of the processes of a process group, opened by MARK."""
-    pids = _members(pgid)
+    pids = processes(GROUP, pgid)
     parts = [_of_process(pid) for pid in pids[:PROCESSES]]
     if len(pids) > PROCESSES:
         parts.append("[and %d more processes]" % (len(pids) - PROCESSES))
     return MARK + "\n".join(parts) + "\n"
 
 
-def _members(pgid):
-    """The live processes of the group, by number: mostly the order in which they were started."""
+def processes(field, number):
+    """The live processes with that number, by their own: mostly the order in which they were started. field: GROUP or
+    SESSION."""
     found = []
     for name in os.listdir("/proc"):
         if name.isdigit():
             try:
                 with open("/proc/%s/stat" % name, encoding="latin-1") as f:
-                    state, _, group = f.read().rsplit(")", 1)[1].split()[:3]
-            except (OSError, ValueError, IndexError):
+                    fields = f.read().rsplit(")", 1)[1].split()
+            except (OSError, IndexError):
                 continue
-            if int(group) == pgid and state != "Z":
+            if fields[0] != "Z" and int(fields[field]) == number:
                 found.append(int(name))
     return sorted(found)
 
