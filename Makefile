@@ -3,7 +3,8 @@
 #   make            build/lib/libghcomp.so, build/dropin/libgomp.so.1, build/bin/ghcomp, the profiler and the RTS
 #                   companion; without GHC not the launcher and the companion, and a line that says what to install
 #   make demo       install what is missing, then run four programs on the runtime
-#   make test       install what is missing, then run every test; the last line counts them
+#   make test       install what is missing, then run the tests, each in a third of its combinations; the last line
+#                   counts them; make check-all runs all, and those that judge by time
 #   make install PREFIX=/usr/local
 #   make CROSS=aarch64-linux-gnu-   the first two for aarch64, in build-aarch64; make check-aarch64 tests them
 #   make bench-quick   a short measurement against libgomp and libomp

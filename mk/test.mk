@@ -1,4 +1,4 @@
-# Unit tests, and `make check`: build and run every test, installing nothing.
+# Unit tests, and `make check`: build and run the tests as `make test` does, installing nothing.
 #
 # test/unit/NAME.c becomes build/asan/test/NAME and build/tsan/test/NAME: the test linked with that variant of the
 # runtime, with POSIX threads as its host; with `variants: plain` in its comment, build/plain/test/NAME.  test/run.py

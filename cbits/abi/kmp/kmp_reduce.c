@@ -8,8 +8,7 @@
  *           costs a transfer of its cache line.
  *   tree    In larger teams, where the code has a function that combines two members' values: reduction_tree.c. Member
  *           0 has everything and combines that with the variables. Sums of floating-point numbers are the same in each
- *           run, as on libomp, also where the team has more threads than CPUs: there the lock would take a third of the
- *           time, the tree takes less than libomp's.
+ *           run, as on libomp, also where the team has more threads than CPUs and the lock would be faster.
  *
  * KMP_DETERMINISTIC_REDUCTION always takes the tree, whose order is fixed, and KMP_FORCE_REDUCTION what it says, where
  * the code has it. There is no tree where regions may be cancelled: it would wait for members that have left.
