@@ -1,130 +1,19 @@
 /* GOMP_loop_* for loops of `long`, the ends of loops, and the combined GOMP_parallel_loop_*.
  * Tests: test/conformance/for, ordered, doacross, trunk.
  *
- * Each family has a _start (enter the loop, take the first chunk) and a _next (take another; loop_chunks.h), generated
- * from the rows of loop_table.h. In a combined construct the master has entered the loop for all members, which begin
- * with _next.
+ * In a combined construct the master has entered the loop for all members, which begin with _next.
  */
 #include "abi/abi.h"
-#define LOOP_INDEX long
-#include "abi/gomp/loop_chunks.h"
-#include "abi/gomp/loop_table.h"
-#include "abi/observed/loop.h"
-#include "core/sync/barrier.h"
-#include "core/team/team.h"
 
 /* A chunk size that is not positive stands for the default. */
-static inline uint64_t chunk_of(long chunk_size)
-{
-    return chunk_size > 0 ? (uint64_t)chunk_size : 0;
-}
-
-/* --- loops -------------------------------------------------------------------------------------------------------- */
-
-static inline bool start_loop(long start, long end, long incr, struct ghcomp_loop_kind kind, long *istart, long *iend)
-{
-    struct ghcomp_member *self = ghcomp_self();
-    ghcomp_loop_enter(self, ghcomp_loop_range_signed(start, end, incr), kind, NULL);
-    return first(self, istart, iend);
-}
-
-/* A thread that takes another chunk is in a loop, so the runtime knows it. */
-#define NEXT(name)                                                                                         \
-    bool GOMP_loop_##name##_next(long *istart, long *iend)                                                 \
-    {                                                                                                      \
-        struct ghcomp_member *self = ghcomp_self_fast;                                                     \
-        if (ghcomp_unlikely(self == NULL)) {                                                               \
-            if (ghcomp_tool_on())                                                                          \
-                return next_observed(istart, iend, __builtin_return_address(0), __builtin_dwarf_cfa());    \
-            self = ghcomp_self_member;                                                                     \
-        }                                                                                                  \
-        return next(self, istart, iend);                                                                   \
-    }
-
-#define WITH_CHUNK(name, schedule, order)                                                                  \
-    bool GOMP_loop_##name##_start(long start, long end, long incr, long chunk_size, long *istart, long *iend) \
-    {                                                                                                      \
-        GHCOMP_TOOL_SITE();                                                                                \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
-        return start_loop(start, end, incr, kind, istart, iend);                                           \
-    }                                                                                                      \
-    NEXT(name)
-
-#define OF_RUNTIME(name, schedule, order)                                                                  \
-    bool GOMP_loop_##name##_start(long start, long end, long incr, long *istart, long *iend)               \
-    {                                                                                                      \
-        GHCOMP_TOOL_SITE();                                                                                \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, 0, GHCOMP_LOOP_##order};                        \
-        return start_loop(start, end, incr, kind, istart, iend);                                           \
-    }                                                                                                      \
-    NEXT(name)
-
-LOOPS_WITH_CHUNK(WITH_CHUNK)
-LOOPS_OF_RUNTIME(OF_RUNTIME)
-
-/* With istart NULL the compiled code divides the loop by itself and needs only the memory. */
-static inline bool start_general(long start, long end, long incr, struct ghcomp_loop_kind kind, long *istart,
-                                 long *iend, void **mem)
-{
-    struct ghcomp_member *self = ghcomp_self();
-    struct ghcomp_loop_range range = {0};
-    if (istart != NULL)
-        range = ghcomp_loop_range_signed(start, end, incr);
-    ghcomp_loop_enter(self, range, kind, mem);
-    return first(self, istart, iend);
-}
-
-bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk_size, long *istart, long *iend,
-                     uintptr_t *reductions, void **mem)
-{
-    GHCOMP_TOOL_SITE();
-    begin_reductions(reductions);
-    return start_general(start, end, incr, loop_kind_of(sched, chunk_of(chunk_size), false), istart, iend, mem);
-}
-
-bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long chunk_size, long *istart, long *iend,
-                             uintptr_t *reductions, void **mem)
-{
-    GHCOMP_TOOL_SITE();
-    begin_reductions(reductions);
-    return start_general(start, end, incr, loop_kind_of(sched, chunk_of(chunk_size), true), istart, iend, mem);
-}
-
-/* --- doacross loops: the outermost loop is 0 .. counts[0]-1; _next is that of the schedule ------------------------ */
-
-static bool start_doacross(unsigned ncounts, const long *counts, struct ghcomp_loop_kind kind, long *istart, long *iend,
-                           void **mem)
-{
-    struct ghcomp_member *self = ghcomp_self();
-    /* long and uint64_t differ only in the sign, so the array may be read as the other type. */
-    ghcomp_doacross_enter(self, ncounts, (const uint64_t *)counts, kind, mem);
-    return first(self, istart, iend);
-}
-
-#define DOACROSS(name, schedule, order)                                                                    \
-    bool GOMP_loop_##name##_start(unsigned ncounts, long *counts, long chunk_size, long *istart, long *iend) \
-    {                                                                                                      \
-        GHCOMP_TOOL_SITE();                                                                                \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
-        return start_doacross(ncounts, counts, kind, istart, iend, NULL);                                  \
-    }
-
-DOACROSS_WITH_CHUNK(DOACROSS)
-
-bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend)
-{
-    GHCOMP_TOOL_SITE();
-    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_SINGLY};
-    return start_doacross(ncounts, counts, kind, istart, iend, NULL);
-}
-
-bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk_size, long *istart, long *iend,
-                              uintptr_t *reductions, void **mem)
-{
-    GHCOMP_TOOL_SITE();
-    begin_reductions(reductions);
-    return start_doacross(ncounts, counts, loop_kind_of(sched, chunk_of(chunk_size), false), istart, iend, mem);
-}
+#define LOOP_INDEX long
+#define LOOP_ENTRY(name) GOMP_loop_##name
+#define LOOP_BOUNDS long start, long end, long incr
+#define LOOP_RANGE ghcomp_loop_range_signed(start, end, incr)
+#define LOOP_CHUNK(size) ((size) > 0 ? (uint64_t)(size) : 0)
+#include "abi/gomp/loop_entries.h"
+#include "abi/gomp/share_ends.h"
+#include "core/team/team.h"
 
 /* --- static schedules --------------------------------------------------------------------------------------------- */
 
@@ -144,29 +33,17 @@ _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
 
 void GOMP_loop_end(void)
 {
-    struct ghcomp_member *self = ghcomp_self_fast;
-    if (ghcomp_unlikely(self == NULL)) {
-        end_observed(false, __builtin_return_address(0), __builtin_dwarf_cfa());
-        return;
-    }
-    ghcomp_loop_leave(self);
-    ghcomp_barrier_wait_fast(self);
+    end_with_barrier(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void GOMP_loop_end_nowait(void)
 {
-    struct ghcomp_member *self = ghcomp_self();
-    report_end(self);
-    ghcomp_loop_leave(self);
+    end_nowait();
 }
 
 bool GOMP_loop_end_cancel(void)
 {
-    struct ghcomp_member *self = ghcomp_self_fast;
-    if (ghcomp_unlikely(self == NULL))
-        return end_observed(true, __builtin_return_address(0), __builtin_dwarf_cfa());
-    ghcomp_loop_leave(self);
-    return ghcomp_barrier_wait_cancellable_fast(self);
+    return end_with_cancellable_barrier(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 /* --- combined parallel loops -------------------------------------------------------------------------------------- */
@@ -186,7 +63,7 @@ static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads,
                                    long incr, long chunk_size, unsigned flags)                             \
     {                                                                                                      \
         GHCOMP_TOOL_SITE();                                                                                \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_RISING};      \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, LOOP_CHUNK(chunk_size), GHCOMP_LOOP_RISING};      \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, flags);    \
         ghcomp_team_run_member(fn, data);                                                                  \
         ghcomp_team_join();                                                                                \
@@ -209,7 +86,7 @@ static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads,
                                            long end, long incr, long chunk_size)                           \
     {                                                                                                      \
         GHCOMP_TOOL_SITE_OF(ompt_parallel_invoker_program);                                                \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_RISING};      \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, LOOP_CHUNK(chunk_size), GHCOMP_LOOP_RISING};      \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);        \
     }
 

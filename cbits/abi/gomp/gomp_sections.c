@@ -4,8 +4,7 @@
  * sections for all members, which begin with GOMP_sections_next. */
 #include "abi/abi.h"
 #include "abi/gomp/loop_table.h"
-#include "abi/observed/loop.h"
-#include "core/sync/barrier.h"
+#include "abi/gomp/share_ends.h"
 #include "core/team/team.h"
 #include "core/worksharing/sections.h"
 
@@ -55,29 +54,17 @@ unsigned GOMP_sections_next(void)
 
 void GOMP_sections_end(void)
 {
-    struct ghcomp_member *self = ghcomp_self_fast;
-    if (ghcomp_unlikely(self == NULL)) {
-        end_observed(false, __builtin_return_address(0), __builtin_dwarf_cfa());
-        return;
-    }
-    ghcomp_loop_leave(self);
-    ghcomp_barrier_wait_fast(self);
+    end_with_barrier(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void GOMP_sections_end_nowait(void)
 {
-    struct ghcomp_member *self = ghcomp_self();
-    report_end(self);
-    ghcomp_loop_leave(self);
+    end_nowait();
 }
 
 bool GOMP_sections_end_cancel(void)
 {
-    struct ghcomp_member *self = ghcomp_self_fast;
-    if (ghcomp_unlikely(self == NULL))
-        return end_observed(true, __builtin_return_address(0), __builtin_dwarf_cfa());
-    ghcomp_loop_leave(self);
-    return ghcomp_barrier_wait_cancellable_fast(self);
+    return end_with_cancellable_barrier(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned count, unsigned flags)

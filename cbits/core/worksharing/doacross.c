@@ -117,23 +117,18 @@ void ghcomp_doacross_enter(struct ghcomp_member *self, uint32_t dims, const uint
                            struct ghcomp_loop_kind kind, void **memory)
 {
     struct ghcomp_workshare *share = ghcomp_workshare_next(self);
-    if (share == NULL) {
-        struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
-        kind.order = GHCOMP_LOOP_SINGLY; /* a chunk may wait for those before it */
-        ghcomp_loop_fill(self, mine, ghcomp_loop_range_unsigned(true, 0, counts[0], 1), kind);
-        if (self->team->size > 1 && mine->count > 0) {
-            mine->doacross = make(mine, self->team->size, dims, counts);
-            mine->way = GHCOMP_LOOP_SLOWLY;
-        }
-        if (memory != NULL)
-            ghcomp_workshare_memory(mine, (size_t)(uintptr_t)*memory);
-        bool first;
-        share = ghcomp_workshare_publish(self, mine, &first);
+    if (share != NULL) {
+        ghcomp_loop_join(self, share, memory);
+        return;
     }
-    ghcomp_workshare_enter(self, share);
-    ghcomp_loop_begin(self);
-    if (memory != NULL)
-        *memory = share->memory;
+    struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
+    kind.order = GHCOMP_LOOP_SINGLY; /* a chunk may wait for those before it */
+    ghcomp_loop_fill(self, mine, ghcomp_loop_range_unsigned(true, 0, counts[0], 1), kind);
+    if (self->team->size > 1 && mine->count > 0) {
+        mine->doacross = make(mine, self->team->size, dims, counts);
+        mine->way = GHCOMP_LOOP_SLOWLY;
+    }
+    ghcomp_loop_publish(self, mine, memory);
 }
 
 void ghcomp_doacross_free(struct ghcomp_workshare *share)

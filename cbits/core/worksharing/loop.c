@@ -95,18 +95,13 @@ void ghcomp_loop_enter(struct ghcomp_member *self, struct ghcomp_loop_range rang
                        void **memory)
 {
     struct ghcomp_workshare *share = ghcomp_workshare_next(self);
-    if (share == NULL) {
-        struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
-        ghcomp_loop_fill(self, mine, range, kind);
-        if (memory != NULL)
-            ghcomp_workshare_memory(mine, (size_t)(uintptr_t)*memory);
-        bool first;
-        share = ghcomp_workshare_publish(self, mine, &first);
+    if (share != NULL) {
+        ghcomp_loop_join(self, share, memory);
+        return;
     }
-    ghcomp_workshare_enter(self, share);
-    ghcomp_loop_begin(self);
-    if (memory != NULL)
-        *memory = share->memory;
+    struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
+    ghcomp_loop_fill(self, mine, range, kind);
+    ghcomp_loop_publish(self, mine, memory);
 }
 
 /* The member's block of a static loop without chunks. */

@@ -75,6 +75,26 @@ static inline void ghcomp_loop_begin(struct ghcomp_member *self)
     self->chunk_begin = self->chunk_end = self->chunk_count = self->run_past = 0;
 }
 
+/* Enters the construct of a share that another member has published. `memory`, when not NULL, receives the address of
+   the share's memory. */
+static inline void ghcomp_loop_join(struct ghcomp_member *self, struct ghcomp_workshare *share, void **memory)
+{
+    ghcomp_workshare_enter(self, share);
+    ghcomp_loop_begin(self);
+    if (memory != NULL)
+        *memory = share->memory;
+}
+
+/* Publishes the member's share, and enters the construct: by another member's share if that came first. `memory`, when
+   not NULL, points to the size of the memory that the construct wants, and receives its address. */
+static inline void ghcomp_loop_publish(struct ghcomp_member *self, struct ghcomp_workshare *mine, void **memory)
+{
+    if (memory != NULL)
+        ghcomp_workshare_memory(mine, (size_t)(uintptr_t)*memory);
+    bool first;
+    ghcomp_loop_join(self, ghcomp_workshare_publish(self, mine, &first), memory);
+}
+
 /* Enters the loop: fills in a share if no other member has. Chunks come from ghcomp_loop_next. `memory`, when not NULL,
    points to a size, and receives the address of as much zeroed memory of the team. */
 void ghcomp_loop_enter(struct ghcomp_member *self, struct ghcomp_loop_range range, struct ghcomp_loop_kind kind,

@@ -8,18 +8,13 @@
 void ghcomp_sections_enter(struct ghcomp_member *self, uint32_t count, void **memory)
 {
     struct ghcomp_workshare *share = ghcomp_workshare_next(self);
-    if (share == NULL) {
-        struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
-        ghcomp_sections_fill(mine, count);
-        if (memory != NULL)
-            ghcomp_workshare_memory(mine, (size_t)(uintptr_t)*memory);
-        bool first;
-        share = ghcomp_workshare_publish(self, mine, &first);
+    if (share != NULL) {
+        ghcomp_loop_join(self, share, memory);
+        return;
     }
-    ghcomp_workshare_enter(self, share);
-    ghcomp_loop_begin(self);
-    if (memory != NULL)
-        *memory = share->memory;
+    struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
+    ghcomp_sections_fill(mine, count);
+    ghcomp_loop_publish(self, mine, memory);
 }
 
 uint32_t ghcomp_sections_next(struct ghcomp_member *self)
