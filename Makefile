@@ -33,7 +33,7 @@ GHC      ?= $(shell command -v ghc 2>/dev/null)
 CSTD     := -std=gnu11
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 INCLUDES := -Icbits/include -Icbits
-# Entries jump to their copies for observers: docs/adr/0020.
+# Entries jump to their copies for observers: docs/internals/adr/0020.
 CFLAGS_BASE := $(CSTD) $(WARN) $(INCLUDES) -D_GNU_SOURCE -fvisibility=hidden -ftls-model=initial-exec \
                -foptimize-sibling-calls -pthread -g
 
@@ -44,7 +44,7 @@ HOST_SRC := $(filter-out cbits/host/host_ghc.c cbits/host/companion.c,$(wildcard
 RT_SRC   := $(CORE_SRC) $(ABI_SRC) $(HOST_SRC)
 HEADERS  := $(wildcard cbits/*/*.h cbits/*/*/*.h)
 
-# GHCOMP_VERSIONED: on x86-64 they need no static thread-local storage, too (docs/adr/0025).
+# GHCOMP_VERSIONED: on x86-64 they need no static thread-local storage, too (docs/internals/adr/0025).
 FLAGS_shared := -O2 -fPIC -DGHCOMP_VERSIONED
 FLAGS_asan   := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FLAGS_tsan   := -O1 -fno-omit-frame-pointer -fsanitize=thread

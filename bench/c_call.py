@@ -7,8 +7,8 @@
 
 A row is a call of Debian's OpenBLAS or FFTW (bench/c/calls.c) with so many callers, or a whole program of Debian's
 (bench/programs.py). None of them is compiled for a runtime: the loader's search path chooses it, and the runtimes take
-turns. It writes bench/results/NAME.json and prints a Markdown page. How to read it: docs/benchmarks.md. Needs Python's
-standard library and the packages of `tools/deps.sh bench-c-call`.
+turns. It writes bench/results/NAME.json and prints a Markdown page. How to read it: docs/results/benchmarks.md. Needs
+Python's standard library and the packages of `tools/deps.sh bench-c-call`.
 """
 
 import collections

@@ -1,8 +1,8 @@
 """Shared by the measurements: the machine's description, samples as processes, medians, tables, results as JSON.
 
-Used by all measurements of bench/ (docs/benchmarks.md lists them); run by itself it prints what a picture that is made
-now says below it. In a kit (bench/kit.py) the peers and what was known where it was made come from the kit. Needs only
-Python's standard library.
+Used by all measurements of bench/ (docs/results/benchmarks.md lists them); run by itself it prints what a picture that
+is made now says below it. In a kit (bench/kit.py) the peers and what was known where it was made come from the kit.
+Needs only Python's standard library.
 """
 
 import argparse

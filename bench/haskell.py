@@ -6,8 +6,8 @@
 
 `run` starts one process for each sample (series, row, number of threads, size), the series alternating. It writes
 bench/results/NAME.json and prints Markdown. It fails when a kernel finds a wrong result, when a sample ran on the wrong
-runtime, and when one does not end in time. The rows: bench/haskell_rows.py; how to read the tables: docs/benchmarks.md.
-Needs only Python's standard library.
+runtime, and when one does not end in time. The rows: bench/haskell_rows.py; how to read the tables:
+docs/results/benchmarks.md. Needs only Python's standard library.
 """
 
 import os

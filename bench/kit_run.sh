@@ -2,7 +2,7 @@
 # Measures OpenMP runtimes on this machine and writes results/*.json; see README. The kit is in this folder.
 #
 #   ./run [--minutes 10] [--out FOLDER] [--only constructs,large,...] [--list]
-#   ./run bench/NAME.py ARGUMENTS...     one of the measurements by itself, as docs/benchmarks.md describes it
+#   ./run bench/NAME.py ARGUMENTS...     one of the measurements by itself, as docs/results/benchmarks.md describes it
 #
 # POSIX sh, which only starts Python: the measurements are the same programs as in the repository, and the kit has an
 # interpreter for them, so the machine needs none. Made by bench/kit.py; tested by test/scripts/bench_kit_test.py.

@@ -6,7 +6,7 @@
 
 The runtime of one mutex and condition variables is bench/c/locked.c; the program is bench/c/constructs.c, and its rows
 those of bench/run.py. `run` writes bench/results/NAME.json and prints a Markdown table. How to read it:
-docs/benchmarks.md. Needs only Python's standard library.
+docs/results/benchmarks.md. Needs only Python's standard library.
 """
 
 import os

@@ -7,8 +7,8 @@
 
 A *neighbour* is a process that only computes; 1x5/50 means one that computes for 5 ms and then sleeps for 50, again
 and again, and `noise` stands for one and two of each in NOISE. The runtimes take turns beside the same neighbours. It
-writes bench/results/NAME.json and prints a Markdown table. How to read it: docs/benchmarks.md. Needs only Python's
-standard library.
+writes bench/results/NAME.json and prints a Markdown table. How to read it: docs/results/benchmarks.md. Needs only
+Python's standard library.
 """
 
 import contextlib

@@ -7,7 +7,7 @@
 `run` starts one process for each sample (series, row, cell), the series alternating. It writes bench/results/NAME.json
 and prints Markdown. It fails when a region computes a wrong result or has a team of the wrong size, when a sample ran
 on the wrong runtime, and when one does not end in time. The rows: bench/pool_rows.py; how to read the tables:
-docs/benchmarks.md. Needs only Python's standard library.
+docs/results/benchmarks.md. Needs only Python's standard library.
 """
 
 import os

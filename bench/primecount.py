@@ -8,7 +8,8 @@
 A sample is a process of its own, `primecount COUNT --threads=N` with OMP_NUM_THREADS=N, which primecount takes as its
 maximum; the runtimes take turns. Its result, the number of primes, must be right. Time is from spawn to exit; context
 switches and CPU migrations are those of all threads (bench/counters.py). It writes bench/results/NAME.json and prints a
-Markdown page. How to read it: docs/benchmarks.md. Needs only Python's standard library and the package primecount.
+Markdown page. How to read it: docs/results/benchmarks.md. Needs only Python's standard library and the package
+primecount.
 """
 
 import os

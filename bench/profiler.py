@@ -7,7 +7,7 @@
 The programs are those of bench/run.py, in bench/c/constructs.c, and the tree searches of bench/trees.py, in
 bench/c/trees.c. A pair is two processes one after the other, one of which the profiler watches; each has its own time
 for a run, and the pair their quotient. `run` writes bench/results/NAME.json and prints Markdown tables. How to read
-them: docs/benchmarks.md. Needs only Python's standard library.
+them: docs/results/benchmarks.md. Needs only Python's standard library.
 """
 
 import os

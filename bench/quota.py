@@ -5,8 +5,8 @@
     bench/quota.py table RESULT.json
 
 Needs a control group that it may make (root, and a hierarchy that is not mounted read-only; tools/cgroups.py). It
-writes bench/results/NAME.json and prints a Markdown table. How to read it: docs/benchmarks.md. Needs only Python's
-standard library.
+writes bench/results/NAME.json and prints a Markdown table. How to read it: docs/results/benchmarks.md. Needs only
+Python's standard library.
 """
 
 import contextlib

@@ -9,8 +9,8 @@
 `run` starts one process for each sample (runtime, row, number of threads), the runtimes alternating, all from one
 binary that was compiled once. It writes bench/results/NAME.json and prints a Markdown table. It fails when a kernel
 finds a wrong result, when a sample ran on the wrong runtime, and when one does not end in time. The rows:
-bench/construct_rows.py; tables and pictures: bench/report.py; how to read them: docs/benchmarks.md. Needs only Python's
-standard library.
+bench/construct_rows.py; tables and pictures: bench/report.py; how to read them: docs/results/benchmarks.md. Needs only
+Python's standard library.
 """
 
 import os

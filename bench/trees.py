@@ -6,8 +6,8 @@
     bench/trees.py table RESULT.json
 
 By default every shape as tied tasks, and the binomial one in all variants; --full combines all. It writes
-bench/results/NAME.json and prints a Markdown table. How to read it: docs/benchmarks.md. Needs only Python's standard
-library.
+bench/results/NAME.json and prints a Markdown table. How to read it: docs/results/benchmarks.md. Needs only Python's
+standard library.
 """
 
 import os

@@ -9,8 +9,8 @@ makes the word of the observers the constant 0. Instructions are counted by valg
 clang's code: the difference of a short and a long batch, so that only the construct counts; they hardly vary. Times are
 those of gcc's code, in pairs of processes as in bench/profiler.py. As a build with other code in it also has all code
 in other places, both builds are there twice: as they are, and with each function at a multiple of 64 bytes. `run`
-writes bench/results/NAME.json and prints Markdown tables. How to read them: docs/benchmarks.md. Needs valgrind, else
-only Python's standard library.
+writes bench/results/NAME.json and prints Markdown tables. How to read them: docs/results/benchmarks.md. Needs valgrind,
+else only Python's standard library.
 """
 
 import os

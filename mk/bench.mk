@@ -141,102 +141,13 @@ KIT_PROGRAMS := $(addprefix $(BUILD)/bench/,constructs large quota neighbours tr
 bench-kit: bench-primecount-deps all $(KIT_PROGRAMS)
 	/usr/bin/python3 -B bench/kit.py --build $(BUILD)
 
-# The committed result as a page of the docs, with pictures, and as the README's table; part of `make gen`, which CI
-# repeats. Results of larger machines, constructs-N-cores.json, are pages of their own.
-RESULT := bench/results/constructs-2-cores.json
-MORE_RESULTS := $(filter-out $(RESULT),$(wildcard bench/results/constructs-*-cores.json))
-# $(call bench_page,PAGE,TITLE,RESULT,MORE,COMMAND): docs/PAGE.md, from what a command of bench/ prints; MORE says where
-# to read on.
-MEASURED := [how it was measured](benchmarks.md)
-define bench_page
-	@{ printf '# %s\n\nGenerated from `%s` by `make gen`; %s.\n\n' '$(2)' '$(3)' '$(4)'; \
-	   $(PYTHON) bench/$(5); } > docs/$(1).md
-
-endef
-# $(call constructs_page,PAGE,CORES,RESULT), with its pictures docs/pictures/PAGE-*.svg.
-constructs_page = $(call bench_page,$(1),Constructs$(comma) tasks and programs on $(2) cores,$(3),$(MEASURED),run.py table $(3) --charts docs/pictures --prefix $(1))
-cores_of = $(patsubst bench/results/constructs-%-cores.json,%,$(1))
+# The committed results as pages of the docs, with pictures, and as the README's table; part of `make gen`, which CI
+# repeats.
 README_ROWS := parallel:2,parallel:8,barrier:2,barrier:8,nested:2,resize:2,task-fib:2,task-depend:2
 .PHONY: gen-bench
 gen-bench:
-	$(call constructs_page,results,two,$(RESULT))
-	$(foreach r,$(MORE_RESULTS),$(call constructs_page,results-$(call cores_of,$(r))-cores,$(call cores_of,$(r)),$(r)))
-	@$(PYTHON) bench/run.py table $(RESULT) --short $(README_ROWS) --into README.md
-# The other measurements' committed results, where there are any.
-HS_RESULT    := bench/results/haskell-2-cores.json
-POOL_RESULT  := bench/results/pool-2-cores.json
-EVALUATION_RESULT := bench/results/evaluation-2-cores.json
-SHARED_RESULT := bench/results/shared-2-cores.json
-POLICY_RESULT := bench/results/pool-policy-2-cores.json
-QUOTA_RESULT := bench/results/quota-2-cores.json
-LARGE_RESULT := bench/results/large-2-cores.json
-PRIMECOUNT_RESULT := bench/results/primecount-2-cores.json
-C_CALL_RESULT := bench/results/c-call-2-cores.json
-NEIGHBOURS_RESULT := bench/results/neighbours-2-cores.json
-TREES_RESULT := bench/results/trees-2-cores.json
-PROFILER_RESULT := bench/results/profiler-2-cores.json
-WATCHED_RESULT := bench/results/watched-2-cores.json
-LOCKS_RESULT := bench/results/locks-2-cores.json
-PARALLEL_MAKE_RESULT := bench/results/parallel-make-2-cores.json
-SMP_RESULT := bench/results/smp-2-cores.json
-CLANG_RESULT := bench/results/clang-2-cores.json
-# Two builds in one run: bench/run.py run --name since-COMMIT --before BUILD-OF-THAT-COMMIT.
-SINCE_RESULT := bench/results/since-67f0025.json
-ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
-.PHONY: gen-bench-hs gen-bench-evaluation gen-bench-shared gen-bench-pool gen-bench-quota gen-bench-large \
-        gen-bench-neighbours gen-bench-trees gen-bench-primecount gen-bench-locks gen-bench-c-call \
-        gen-bench-parallel-make gen-bench-smp gen-bench-clang gen-bench-profiler gen-bench-watched gen-bench-since
-gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUATION_RESULT)),gen-bench-evaluation) \
-           $(if $(wildcard $(SHARED_RESULT)),gen-bench-shared) \
-           $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
-           $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota) $(if $(wildcard $(LARGE_RESULT)),gen-bench-large) \
-           $(if $(wildcard $(NEIGHBOURS_RESULT)),gen-bench-neighbours) \
-           $(if $(wildcard $(TREES_RESULT)),gen-bench-trees) \
-           $(if $(wildcard $(LOCKS_RESULT)),gen-bench-locks) \
-           $(if $(wildcard $(PARALLEL_MAKE_RESULT)),gen-bench-parallel-make) \
-           $(if $(wildcard $(SMP_RESULT)),gen-bench-smp) \
-           $(if $(wildcard $(CLANG_RESULT)),gen-bench-clang) \
-           $(if $(wildcard $(SINCE_RESULT)),gen-bench-since) \
-           $(if $(wildcard $(PROFILER_RESULT)),gen-bench-profiler) \
-           $(if $(wildcard $(WATCHED_RESULT)),gen-bench-watched) \
-           $(if $(wildcard $(PRIMECOUNT_RESULT)),gen-bench-primecount) \
-           $(if $(wildcard $(C_CALL_RESULT)),gen-bench-c-call)
-gen-bench-hs:
-	$(call bench_page,results-haskell,The Haskell library on two cores,$(HS_RESULT),$(MEASURED),haskell.py table $(HS_RESULT) --charts docs/pictures)
-gen-bench-evaluation:
-	$(call bench_page,results-evaluation,Lazy values and transactions on two cores,$(EVALUATION_RESULT),$(MEASURED),haskell.py table $(EVALUATION_RESULT))
-gen-bench-shared:
-	$(call bench_page,results-shared,One workload$(comma) shared by barriers and by tokens,$(SHARED_RESULT),[the ways](examples/shared.md)$(comma) $(MEASURED),haskell.py table $(SHARED_RESULT) --charts docs/pictures)
-gen-bench-pool:
-	$(call bench_page,results-pool,One pool for the process$(comma) on two cores,$(POOL_RESULT),$(MEASURED),pool.py table $(POOL_RESULT) --charts docs/pictures)
-	$(foreach r,$(wildcard bench/results/pool-ghc-*.json),$(call bench_page,results-pool-ghc-$(call ghc_of,$(r)),One pool for the process$(comma) with GHC $(call ghc_of,$(r)),$(r),$(MEASURED),pool.py table $(r)))
-	$(if $(wildcard $(POLICY_RESULT)),$(call bench_page,results-pool-policy,One long call of C$(comma) beside a trial of the policy$(comma) on two cores,$(POLICY_RESULT),$(MEASURED),pool.py table $(POLICY_RESULT)))
-gen-bench-quota:
-	$(call bench_page,results-quota,Under a CPU quota$(comma) on two cores,$(QUOTA_RESULT),$(MEASURED),quota.py table $(QUOTA_RESULT))
-gen-bench-large:
-	$(call bench_page,results-large,Large teams on two cores,$(LARGE_RESULT),[what large teams are](large-teams.md),large.py table $(LARGE_RESULT))
-gen-bench-neighbours:
-	$(call bench_page,results-neighbours,Beside other processes$(comma) on two cores,$(NEIGHBOURS_RESULT),$(MEASURED),neighbours.py table $(NEIGHBOURS_RESULT))
-gen-bench-trees:
-	$(call bench_page,results-trees,Unbalanced trees on two cores,$(TREES_RESULT),$(MEASURED),trees.py table $(TREES_RESULT))
-gen-bench-parallel-make:
-	$(call bench_page,results-parallel-make,A Haskell program compiled on two cores,$(PARALLEL_MAKE_RESULT),$(MEASURED),parallel_make.py table $(PARALLEL_MAKE_RESULT))
-gen-bench-smp:
-	$(call bench_page,results-smp,What parallel execution costs Haskell programs,$(SMP_RESULT),$(MEASURED),smp.py table $(SMP_RESULT))
-gen-bench-clang:
-	$(call bench_page,results-clang,Constructs and tasks compiled by clang$(comma) on two cores,$(CLANG_RESULT),$(MEASURED),run.py table $(CLANG_RESULT))
-gen-bench-since:
-	$(call bench_page,results-since,Code of gcc before and after clang and tools came,$(SINCE_RESULT),[why with fixed threads](benchmarks.md#two-modes),compare.py $(SINCE_RESULT:.json=-before.json) $(SINCE_RESULT) --all || [ $$? -eq 1 ])
-gen-bench-locks:
-	$(call bench_page,results-locks,What locks cost$(comma) on two cores,$(LOCKS_RESULT),$(MEASURED),locks.py table $(LOCKS_RESULT) --charts docs/pictures)
-gen-bench-watched:
-	$(call bench_page,results-watched,What observers cost while nobody watches,$(WATCHED_RESULT),$(MEASURED),watched.py table $(WATCHED_RESULT))
-gen-bench-profiler:
-	$(call bench_page,results-profiler,What the profiler costs$(comma) on two cores,$(PROFILER_RESULT),$(MEASURED),profiler.py table $(PROFILER_RESULT))
-gen-bench-primecount:
-	$(call bench_page,results-primecount,primecount on two cores,$(PRIMECOUNT_RESULT),$(MEASURED),primecount.py table $(PRIMECOUNT_RESULT))
-gen-bench-c-call:
-	$(call bench_page,results-c-call,Packaged libraries and programs on two cores,$(C_CALL_RESULT),$(MEASURED),c_call.py table $(C_CALL_RESULT))
+	@$(PYTHON) bench/pages.py
+	@$(PYTHON) bench/run.py table bench/results/constructs-2-cores.json --short $(README_ROWS) --into README.md
 gen: gen-bench
 
 # ---- the Haskell library and its peers ----
@@ -345,8 +256,8 @@ bench-parallel-make:
 
 # ---- traces as pictures ----
 
-# make pictures: runs of bench/hs/pool with GHC's eventlog as docs/pictures/trace-*.svg, which docs/sharing.md shows.
-# Each run gives other pictures, so this is no part of `make gen`: look at them before they are committed.
+# make pictures: runs of bench/hs/pool with GHC's eventlog as docs/pictures/trace-*.svg, which docs/guide/sharing.md
+# shows. Each run gives other pictures, so this is no part of `make gen`: look at them before they are committed.
 PICTURES := docs/pictures
 .PHONY: pictures
 pictures: bench-pool-programs launcher

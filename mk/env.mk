@@ -1,10 +1,11 @@
-# docs/environment.md, from the table of settings (cbits/core/env/env_table.c).
+# docs/reference/environment.md, from the table of settings (cbits/core/env/env_table.c).
 
 .PHONY: gen-env
 gen: gen-env
 gen-env: $(BUILD)/tools/envdoc
 	$< > $(BUILD)/tools/environment.md
-	cmp -s $(BUILD)/tools/environment.md docs/environment.md || cp $(BUILD)/tools/environment.md docs/environment.md
+	cmp -s $(BUILD)/tools/environment.md docs/reference/environment.md || \
+	  cp $(BUILD)/tools/environment.md docs/reference/environment.md
 
 $(BUILD)/tools/envdoc: tools/envdoc.c $(HEADERS) $(BUILD)/plain/libghcomp.a $(BUILD)/obj/default_host_posix.o
 	@mkdir -p $(@D)

@@ -1,7 +1,7 @@
-# The group `machines`: tests in virtual machines of other sizes than this one (docs/testing.md, test/virtual.py). It
-# installs what it needs, is not part of `make test`, and runs a selection in some ten minutes on two CPUs. MACHINES
-# is a regular expression over the names of its tests, and all that it names are run, as all are with GHCOMP_DEEP=1:
-# make check-machines MACHINES='^machines/8: unit'
+# The group `machines`: tests in virtual machines of other sizes than this one (docs/internals/testing.md,
+# test/virtual.py). It installs what it needs, is not part of `make test`, and runs a selection in some ten minutes on
+# two CPUs. MACHINES is a regular expression over the names of its tests, and all that it names are run, as all are with
+# GHCOMP_DEEP=1: make check-machines MACHINES='^machines/8: unit'
 MACHINES ?=
 
 .PHONY: check-machines check-all

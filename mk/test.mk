@@ -2,7 +2,7 @@
 #
 # test/unit/NAME.c becomes build/asan/test/NAME and build/tsan/test/NAME: the test linked with that variant of the
 # runtime, with POSIX threads as its host; with `variants: plain` in its comment, build/plain/test/NAME.  test/run.py
-# runs them (docs/testing.md).
+# runs them (docs/internals/testing.md).
 
 UNIT_NAMES := $(patsubst test/unit/%.c,%,$(wildcard test/unit/*.c))
 comma      := ,
@@ -81,7 +81,7 @@ check: check-built
 .PHONY: check-built
 check-built: all ghcomp unit-tests explore around
 
-# Everything in depth: hours (docs/reliability.md). FUZZ_CASES is the number of random programs.
+# Everything in depth: hours (docs/reference/reliability.md). FUZZ_CASES is the number of random programs.
 FUZZ_CASES ?= 20000
 .PHONY: check-deep
 check-deep: all ghcomp unit-tests around explore

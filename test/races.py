@@ -6,7 +6,7 @@ conformance   each program of test/conformance, compiled by gcc, but for those i
 pairs         test/tsan/NAME.c is correct; with -DRACY it lacks an order, a lock or a wait. Both by gcc and by clang,
               but for the twins that have no race in gcc's code
 archer        some of the pairs with LLVM's Archer as a tool, which says once more what orders the threads
-guide         the racy program of docs/guide-tools.md
+guide         the racy program of docs/guide/tools.md
 off           with GHCOMP_TSAN=off a correct program gives reports, because ThreadSanitizer learns nothing
 
 ThreadSanitizer misses a race whose two accesses happen at the very same time, or on the same thread, and clang's loses

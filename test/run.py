@@ -8,7 +8,7 @@
     test/run.py machines ...
 
 Groups: unit, explore, conformance, clang, tsan, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each
-other folder of test/ that has executable scripts. docs/testing.md says what each is and which directives a
+other folder of test/ that has executable scripts. docs/internals/testing.md says what each is and which directives a
 test's header may have. This file only finds tests and defines what passing means for each group; harness.py
 runs them, sample.py chooses a part of them, haskell.py has the groups `hs` and `should-fail`,
 suites/libgomp/suite.py is the group `suite`, virtual.py the group `machines`. `machines` and `timing`, the tests that

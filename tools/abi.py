@@ -2,7 +2,7 @@
 """The ABI table: generates what follows from cbits/abi/abi.tsv, and checks the built objects against it.
 
     tools/abi.py gen      write the version script, the prototypes, symver.h, the link anchor, the Cabal
-                          file's generated blocks and docs/coverage.md
+                          file's generated blocks and docs/reference/coverage.md
     tools/abi.py check    exit 1 when a generated file is stale, an object exports something else than the
                           table says, or a done row has no test (--tests-later: only warn about the tests)
     tools/abi.py tests    fill in the empty test cells of done rows from the tests that name their symbol
@@ -370,12 +370,25 @@ def gen_cabal(rows, text):
     return "\n".join(out) + "\n"
 
 
+def coverage_lines(rows):
+    """A line of the table for each symbol, with all of its versions; the default one comes first."""
+    symbols = collections.defaultdict(list)
+    for row in sorted(rows, key=lambda r: (r.default != "yes", NODES.index(r.node))):
+        symbols[row.symbol].append(row)
+    for symbol, versions in sorted(symbols.items()):
+        nodes = [row.node + (" (planned)" if row.status == "planned" else "") for row in versions]
+        tests = sorted({row.test for row in versions if row.test})
+        shown = ["[%s](../../%s)" % (re.sub(r"^test/", "", test), test) for test in tests]
+        yield "| `%s` | %s | %s |" % (symbol, ", ".join(nodes), ", ".join(shown))
+
+
 def gen_coverage(rows):
     out = ["# What of libgomp's and libomp's interfaces is there", "", "<!-- %s -->" % NOTE, "",
            "Every `GOMP_*`, `omp_*` and Fortran symbol that libgomp exports up to GCC 16, and those that",
            "GCC's next release adds; at the version `VERSION`, what clang's and flang's programs take from",
            "libomp. A *planned* symbol is not exported: the loader names it when a program needs it. OpenACC",
-           "(`GOACC_*`, `acc_*`) and libgomp's plugin interface are out of scope.", "",
+           "(`GOACC_*`, `acc_*`) and libgomp's plugin interface are out of scope. The numbers count versions; of a",
+           "symbol with several the first is the default. The tests are in `test`.", "",
            "| group | done | planned |", "|---|---:|---:|"]
     for group in GROUPS:
         counts = collections.Counter(row.status for row in rows if row.group == group)
@@ -383,13 +396,9 @@ def gen_coverage(rows):
     counts = collections.Counter(row.status for row in rows)
     out += ["| **all** | **%d** | **%d** |" % (counts["done"], counts["planned"]), ""]
     for group in GROUPS:
-        out += ["## %s" % group, "", "| symbol | version | status | test |", "|---|---|---|---|"]
-        members = [row for row in rows if row.group == group]
-        for row in sorted(members, key=lambda r: (r.symbol, NODES.index(r.node))):
-            sign = "" if row.default == "yes" else " (not the default)"
-            test = "[%s](../%s)" % (row.test, row.test) if row.test else ""
-            out.append("| `%s` | %s%s | %s | %s |" % (row.symbol, row.node, sign, row.status, test))
-        out.append("")
+        lines = list(coverage_lines([row for row in rows if row.group == group]))
+        out += ["## %s" % group, "", "<details>", "<summary>%d symbols</summary>" % len(lines), "",
+                "| symbol | version | test |", "|---|---|---|"] + lines + ["", "</details>", ""]
     return "\n".join(out)
 
 
@@ -399,7 +408,7 @@ def generated(rows):
              ("cbits/abi/prototypes.h", gen_prototypes(rows)),
              ("cbits/abi/symver.h", gen_symver(rows)),
              ("cbits/abi/anchor.c", gen_anchor(rows)),
-             ("docs/coverage.md", gen_coverage(rows))]
+             ("docs/reference/coverage.md", gen_coverage(rows))]
     if os.path.exists(path(CABAL)):
         files.append((CABAL, gen_cabal(rows, read(CABAL))))
     return files

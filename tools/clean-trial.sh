@@ -42,9 +42,9 @@ folder() {
 
 part_start() { # examples/guides/start.out
     bare README.md 'make demo' >&2
-    script docs/start.md examples/guides/install.sh >&2
+    script docs/guide/start.md examples/guides/install.sh >&2
     folder examples/guides
-    script docs/start.md examples/guides/start.sh
+    script docs/guide/start.md examples/guides/start.sh
 }
 
 part_readme() { # four-threads
@@ -62,38 +62,38 @@ part_readme() { # four-threads
 }
 
 part_blas() { # examples/haskell/hmatrix.out
-    bare docs/examples/hmatrix.md 'apt-get install libghc-hmatrix-dev libopenblas0-openmp' >&2
-    page docs/examples/hmatrix.md 'sh tools/cabal.sh build exe:hmatrix' >&2
-    page docs/examples/hmatrix.md 'folder=$(echo /usr/lib/*/openblas-openmp)'
-    page docs/examples/hmatrix.md 'LD_LIBRARY_PATH=$folder'
-    page docs/examples/hmatrix.md 'export LD_LIBRARY_PATH'
-    page docs/examples/hmatrix.md 'OMP_NUM_THREADS=3 $(sh tools/cabal.sh list-bin exe:hmatrix)'
+    bare docs/guide/examples/hmatrix.md 'apt-get install libghc-hmatrix-dev libopenblas0-openmp' >&2
+    page docs/guide/examples/hmatrix.md 'sh tools/cabal.sh build exe:hmatrix' >&2
+    page docs/guide/examples/hmatrix.md 'folder=$(echo /usr/lib/*/openblas-openmp)'
+    page docs/guide/examples/hmatrix.md 'LD_LIBRARY_PATH=$folder'
+    page docs/guide/examples/hmatrix.md 'export LD_LIBRARY_PATH'
+    page docs/guide/examples/hmatrix.md 'OMP_NUM_THREADS=3 $(sh tools/cabal.sh list-bin exe:hmatrix)'
 }
 
 part_linear() { # examples/haskell/linear-arrays.out
-    page docs/examples/linear-arrays.md 'sh tools/cabal.sh build exe:linear-arrays' >&2
-    page docs/examples/linear-arrays.md '$(sh tools/cabal.sh list-bin exe:linear-arrays)'
+    page docs/guide/examples/linear-arrays.md 'sh tools/cabal.sh build exe:linear-arrays' >&2
+    page docs/guide/examples/linear-arrays.md '$(sh tools/cabal.sh list-bin exe:linear-arrays)'
 }
 
 part_trace() { # examples/haskell/mixed.out
-    script docs/guide-tools.md examples/haskell/trace.sh
+    script docs/guide/tools.md examples/haskell/trace.sh
     [ "$mode" = pages ] || grep -q '>OpenMP region<' build/mixed.svg || die 'the picture has no region'
 }
 
 part_mpi() { # examples/mpi/run.out
-    bare docs/mpi.md 'sh tools/deps.sh mpi' >&2
+    bare docs/guide/mpi.md 'sh tools/deps.sh mpi' >&2
     # What Open MPI wants of root, by other means than in the page.
-    grep -qF -- '--allow-run-as-root' "$root/docs/mpi.md" || die 'docs/mpi.md says nothing of root'
+    grep -qF -- '--allow-run-as-root' "$root/docs/guide/mpi.md" || die 'docs/guide/mpi.md says nothing of root'
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     folder examples/mpi
-    script docs/mpi.md examples/mpi/run.sh
+    script docs/guide/mpi.md examples/mpi/run.sh
 }
 
 part_python() { # examples/python/run.out
-    bare docs/guide-python.md 'sh tools/deps.sh python-r' >&2
+    bare docs/guide/python.md 'sh tools/deps.sh python-r' >&2
     PATH=/usr/bin:$PATH # Debian's packages are those of its own interpreter
     folder examples/python
-    script docs/guide-python.md examples/python/run.sh
+    script docs/guide/python.md examples/python/run.sh
 }
 
 known() { for part; do case " $all " in *" $part "*) ;; *) usage ;; esac; done; }

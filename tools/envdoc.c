@@ -1,4 +1,4 @@
-/* Prints the settings of core/env/env_table.c as Markdown: docs/environment.md is its output (mk/env.mk). */
+/* Prints the settings of core/env/env_table.c as Markdown: docs/reference/environment.md is its output (mk/env.mk). */
 #include <stdio.h>
 
 #include "core/env/env_table.h"
@@ -16,8 +16,8 @@ int main(void)
          "# Environment variables\n"
          "\n"
          "They are read when the library is loaded, and once more at the first call of\n"
-         "[clang's code](clang.md#libomps-variables). Case does not matter, and white space around words and numbers\n"
-         "is allowed. A value that does not fit is named in one line on stderr, with what is used instead.\n"
+         "[clang's code](../guide/clang.md#libomps-variables). Case does not matter, and white space around words and\n"
+         "numbers is allowed. A value that does not fit is named in one line on stderr, with what is used instead.\n"
          "`OMP_DISPLAY_ENV=verbose` shows what the program starts with; the brackets say whose value it is: the\n"
          "host's, the devices' (NAME_DEV), one device's or all of these.\n");
     for (const struct ghcomp_setting *row = ghcomp_setting_table; row < ghcomp_setting_table + GHCOMP_SETTINGS; row++) {
@@ -38,7 +38,6 @@ int main(void)
          "\n"
          "## Not read\n"
          "\n"
-         "`OMP_TOOL`, `OMP_TOOL_LIBRARIES`, `OMP_TOOL_VERBOSE_INIT` and `OMP_DEBUG` belong to the tool and debugger\n"
-         "interfaces, which the runtime does not have.");
+         "`OMP_DEBUG` belongs to the debugger interface (OMPD), which the runtime does not have.");
     return 0;
 }

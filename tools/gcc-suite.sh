@@ -4,7 +4,7 @@
 #   tools/gcc-suite.sh [--jobs N] [--dropin FOLDER] SUITE DIR [-- OPTION...]
 #
 # SUITE and DIR are those of tools/chroot.sh, which makes the chroot where it isn't there yet and adds the package
-# gcc-NN-source of the chroot's gcc. The OPTIONs go to the suite's runner (docs/testing.md):
+# gcc-NN-source of the chroot's gcc. The OPTIONs go to the suite's runner (docs/internals/testing.md):
 #
 #   tools/gcc-suite.sh forky ~/chroots/forky -- --only libgomp           what that libgomp itself passes
 #   tools/gcc-suite.sh forky ~/chroots/forky -- --matrix --repeat 3

@@ -11,8 +11,8 @@
 #
 # FOLDER is a source tree of LLVM. Without --source the package llvm-toolchain-19 is fetched into build/suites, by
 # tools/debian-source.sh; it unpacks into two gigabytes. The options are those of the runner
-# (docs/testing.md). It needs the drop-in (make), clang-19, libomp-19-dev, llvm-19-tools and python3-psutil. It is no
-# part of `make test` because of the package's size and the time.
+# (docs/internals/testing.md). It needs the drop-in (make), clang-19, libomp-19-dev, llvm-19-tools and python3-psutil.
+# It is no part of `make test` because of the package's size and the time.
 set -eu
 here=$PWD
 cd "$(dirname "$0")/.."

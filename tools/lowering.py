@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What gcc makes of OpenMP's pragmas: examples/lowering/NAME.gimple from NAME.c, as docs/gcc-calls.md shows them.
+"""What gcc makes of OpenMP's pragmas: examples/lowering/NAME.gimple from NAME.c, as docs/internals/gcc-calls.md shows
+them.
 
     tools/lowering.py write     writes the listings, with this machine's gcc
     tools/lowering.py check     compares the committed ones with it

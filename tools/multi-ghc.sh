@@ -18,7 +18,7 @@
 #
 # A compiler's warning is a failure of build, unit and sdist. Each step has a time limit and a log,
 # build/multi-ghc/<place>/<step>.log; the table at the end has a line for each place. The exit status is 1 when a step
-# failed. docs/ghc-versions.md has the results.
+# failed. docs/reference/ghc-versions.md has the results.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD

@@ -1,6 +1,6 @@
 #!/bin/sh
 # scikit-learn, LightGBM and XGBoost as pip installs them, all but LightGBM with a libgomp of their own, on the runtime:
-# they print what docs/guide-python.md says, in one process and in a pool that is forked afterwards, under the launcher
+# they print what docs/guide/python.md says, in one process and in a pool that is forked afterwards, under the launcher
 # and by preload. On libgomp that pool must not end: otherwise it would show nothing.
 #
 #   sh tools/python-wheels.sh [FOLDER]     the virtual environment is made there; build/python-wheels by default

@@ -4,11 +4,11 @@
     tools/storm.py library FROM TO                       StormTest with SEED=FROM .. TO (test/hs/library/StormTest.hs)
     tools/storm.py plain FROM TO [KIND,...] [THROWS]     plain Haskell with base alone (test/hs/storm/Plain.hs)
 
-GHC's RTS crashes under such storms, also in plain Haskell (docs/ghc-versions.md), and a crash ends the process. So a
-long storm is many short ones: a process that crashed counts as crashed, and each that did not must have received every
-exception once. GHCRTS has options of the RTS, such as -N1 or -G1. Builds what it runs; the plain program is in
-build/storm. The last line counts; the exit status is 1 when a process lost an exception or hung. docs/testing.md names
-this script; no test runs it.
+GHC's RTS crashes under such storms, also in plain Haskell (docs/reference/ghc-versions.md), and a crash ends the
+process. So a long storm is many short ones: a process that crashed counts as crashed, and each that did not must have
+received every exception once. GHCRTS has options of the RTS, such as -N1 or -G1. Builds what it runs; the plain program
+is in build/storm. The last line counts; the exit status is 1 when a process lost an exception or hung.
+docs/internals/testing.md names this script; no test runs it.
 """
 import os
 import re

@@ -12,7 +12,7 @@
  * many, for those who count instructions (bench/watched.py). Every batch checks its work (each thread ran each region
  * once, no entry of a lock was lost, ordered regions came in order): a wrong result exits with status 1, since the time
  * of a wrong runtime is not a measurement. Rows, sources and divisors are described in
- * docs/benchmarks.md.
+ * docs/results/benchmarks.md.
  *
  * Fields below that several threads write are written through OpenMP alone, except in `transfer`, which measures the
  * machine with plain atomics and two pinned threads, without OpenMP.

@@ -87,7 +87,7 @@ chunks cell = counters cell $ \n own ->
   c_chunks (fromIntegral n) (mutablePrimArrayContents own) (team cell) >> touch own
 
 -- | Makes a call a number of times, and afterwards checks each result. By a loop: a list of the results ('forM') leaves
--- a frame on the stack for each call, and each safe call goes through all of them (docs\/ffi.md).
+-- a frame on the stack for each call, and each safe call goes through all of them (docs\/guide\/ffi.md).
 repeated :: Prim a => IO a -> (a -> IO ()) -> Kernel
 repeated call check n = do
   results <- newPrimArray n

@@ -1,7 +1,7 @@
 /* omp-tools.h: the interface between an OpenMP runtime and a tool (OMPT; OpenMP 5.2, chapter 19).
  *
- * A tool defines ompt_start_tool; docs/ompt.md of ghc-openmp says how the runtime finds it and which constructs raise
- * which callback. Names and numbers are the specification's. */
+ * A tool defines ompt_start_tool; docs/reference/ompt.md of ghc-openmp says how the runtime finds it and which
+ * constructs raise which callback. Names and numbers are the specification's. */
 #ifndef GHCOMP_OMP_TOOLS_H
 #define GHCOMP_OMP_TOOLS_H
 #define __OMPT__

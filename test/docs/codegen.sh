@@ -1,5 +1,6 @@
 #!/bin/sh
-# docs/native-llvm.md: its listings are what this machine's GHC and LLVM make, where these are the ones that made them.
+# docs/internals/native-llvm.md: its listings are what this machine's GHC and LLVM make, where these are the ones that
+# made them.
 set -eu
 cd "$(dirname "$0")/../.."
 command -v ghc >/dev/null || { echo "skipped: needs ghc"; exit 77; }

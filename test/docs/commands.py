@@ -10,8 +10,8 @@ build, test and measure the tree itself, which takes too long here: each `make` 
 What is no command has its test in OTHER, and where it repeats what is in the tree, it is compared with that (CONTENTS).
 Pages that `make gen` writes are not looked at. Commands whose programs are not installed are left out, and the output
 says so.
-limit: 300
 """
+# limit: 300
 
 import glob
 import os
@@ -32,22 +32,22 @@ RUNS_OF_A_RACE = 25
 
 # page: (command, exit status, what it prints: a regular expression, what it needs)
 EXPECTED = {
-    "clang.md": [
+    "guide/clang.md": [
         ("clang -fopenmp program.c -o program", 0, "", "clang-19"),
         ("LD_LIBRARY_PATH=build/dropin ./program", 0, SUM, "clang-19"),
     ],
-    "guide-tools.md": [
+    "guide/tools.md": [
         ("gcc -g -O1 -fopenmp -fsanitize=thread race.c -o race", 0, "", "gcc"),
         ("LD_LIBRARY_PATH=$PWD/build/dropin ./race", 66, r"data race \S*race\.c:\d+ in main\._omp_fn\.0", "gcc"),
         ("gcc -g -O2 -fopenmp profile.c -o profile", 0, "", "gcc"),
         ("ghcomp profile ./profile", 0, REGIONS, "gcc"),
     ],
-    "large-teams.md": [
+    "internals/barriers.md": [
         ("OMP_NUM_THREADS=128 OMP_DISPLAY_ENV=verbose ./program", 0, r"\[host\] GHCOMP_BARRIER = 'TREE'", "dropin"),
         ("make bench-large", None, "", ""),
         ("bench/large.py table bench/results/large-latest.json", None, "", ""),
     ],
-    "launcher.md": [
+    "reference/commands.md": [
         ("ghcomp run ./program its arguments", 0, SUM, "gcc"),
         ("ghcomp run --threads 4 --host posix -- ./program -v", 0, "4 " + SUM, "gcc"),
         ("ghcomp profile ./program its arguments", 0, REGIONS, "gcc"),
@@ -59,11 +59,11 @@ EXPECTED = {
         ("ghcomp trace program.eventlog --summary", 0, "region", "ghc"),
         ("ghcomp trace program.eventlog --svg picture.svg --from 120 --to 150", 0, "", "ghc"),
     ],
-    "ompt.md": [
+    "reference/ompt.md": [
         ("OMP_TOOL_LIBRARIES=/usr/lib/llvm-19/lib/libarcher.so TSAN_OPTIONS=ignore_noninstrumented_modules=1 ./program",
          0, SUM, "archer"),
     ],
-    "profile.md": [
+    "reference/profile.md": [
         ("ghcomp profile ./program its arguments", 0, REGIONS, "gcc"),
         ("ghcomp profile --json profile.json --trace timeline.json --top 5 --threads 4 -- ./program", 0, REGIONS,
          "gcc"),
@@ -71,20 +71,21 @@ EXPECTED = {
     ],
 }
 # What must be there after a page's commands.
-WRITTEN = {"launcher.md": ["program.trace.json", "picture.svg"], "profile.md": ["profile.json", "timeline.json"]}
+WRITTEN = {"reference/commands.md": ["program.trace.json", "picture.svg"],
+           "reference/profile.md": ["profile.json", "timeline.json"]}
 
 # (page, first line of a block that is no command): what tests it.
 OTHER = {
-    ("examples/untyped.md", "two threads, pointers, 10 runs:"): "test/examples/untyped.sh",
-    ("ffi.md", "A batched call passes at most 6 integers and pointers, and this C function has 7:"):
+    ("guide/examples/untyped.md", "two threads, pointers, 10 runs:"): "test/examples/untyped.sh",
+    ("guide/ffi.md", "A batched call passes at most 6 integers and pointers, and this C function has 7:"):
         "src/GHC/OpenMP/Batch.hs",
-    ("linking.md", "ghci> import GHC.OpenMP"): "test/hs/linking/run.sh",
-    ("linking.md", "ghc -shared -dynamic -fPIC -threaded -package ghc-openmp Hsl.hs start.c -o libhsl.so \\"):
+    ("reference/linking.md", "ghci> import GHC.OpenMP"): "test/hs/linking/run.sh",
+    ("reference/linking.md", "ghc -shared -dynamic -fPIC -threaded -package ghc-openmp Hsl.hs start.c -o libhsl.so \\"):
         "test/hs/linking/shared.sh",
-    ("linking.md", "gcc -fopenmp main.c -o main -L. -lhsl -L$DIR -lHSghc-openmp-0.1.0.0-...-ghc9.0.2"):
+    ("reference/linking.md", "gcc -fopenmp main.c -o main -L. -lhsl -L$DIR -lHSghc-openmp-0.1.0.0-...-ghc9.0.2"):
         "test/hs/linking/shared.sh",
-    ("testing.md", "unit: 74 passed, 0 failed, 1 skipped"): "test/scripts/driver_test.py",
-    ("testing.md", "HH........ HH........  libgomp.c/example.c"): "test/scripts/matrix_test.py",
+    ("internals/testing.md", "unit: 74 passed, 0 failed, 1 skipped"): "test/scripts/driver_test.py",
+    ("internals/testing.md", "HH........ HH........  libgomp.c/example.c"): "test/scripts/matrix_test.py",
     ("../CONTRIBUTING.md",
      "cbits/base    atomic operations, the processor, checks, blocks of memory: below everything"):
         "test/scripts/includes_test.py",
@@ -136,7 +137,9 @@ CONTENTS = {
     "ghc -shared": options,
     "gcc -fopenmp main.c": options,
 }
-GENERATED = ("commands.md", "environment.md", "coverage.md")
+GENERATED = ("environment.md", "coverage.md")
+# What follows this in a page is generated.
+GENERATED_PART = "<!-- Generated from here on "
 
 
 def read(path):
@@ -168,9 +171,9 @@ def blocks(text):
 
 
 def pages(docs):
-    names = sorted(glob.glob(os.path.join(docs, "*.md")) + glob.glob(os.path.join(docs, "*", "*.md")))
+    names = sorted(glob.glob(os.path.join(docs, "**", "*.md"), recursive=True))
     names += [os.path.join(docs, "..", name) for name in ("README.md", "CONTRIBUTING.md")]
-    return [(os.path.relpath(name, docs), blocks(read(name))) for name in names
+    return [(os.path.relpath(name, docs), blocks(read(name).split(GENERATED_PART)[0])) for name in names
             if os.path.basename(name) not in GENERATED]
 
 
@@ -360,7 +363,7 @@ def main(docs):
                 if {row[3] for row in rows} <= there:
                     wrong += ["%s: there is no %s afterwards" % (page, name) for name in WRITTEN.get(page, [])
                               if not os.path.exists(os.path.join(work, name))]
-                if page == "guide-tools.md":
+                if page == "guide/tools.md":
                     wrong += check_profile(work)
     elif not wrong:
         print("left out: no command was run, since the launcher is not built")

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The commands of docs/start.md and of the guides for C, Fortran and the tools, as their reader would give them: the
-# runtime is installed into a new prefix, and each script of examples/guides prints what the .out beside it has.
+# The commands of docs/guide/start.md and of the guides for C, Fortran and the tools, as their reader would give them:
+# the runtime is installed into a new prefix, and each script of examples/guides prints what the .out beside it has.
 # test/examples/docs.py says that the pages show these files. Without GHC the threads are POSIX threads; without
 # gfortran, pkg-config or CMake their script is left out, and the output says so.
 set -eu

@@ -22,8 +22,9 @@ import subprocess
 import tempfile
 import threading
 
-PAGES = ("index.html", "start.html", "guide-c.html", "how-it-works.html", "results.html", "results-haskell.html",
-         "sharing.html", "coverage.html", "environment.html", "ghcomp-h.html")
+PAGES = ("index.html", "guide/start.html", "guide/c.html", "guide/sharing.html", "internals/design.html",
+         "reference/coverage.html", "reference/environment.html", "reference/ghcomp-h.html", "results/constructs.html",
+         "results/haskell.html")
 WIDTHS = (390, 1280)
 # A step takes a tenth of a second on an idle machine, and the first one some seconds, in which chromium starts.
 STEP_S = 120
@@ -34,7 +35,7 @@ FLAGS = ("--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no
          " --disable-renderer-backgrounding --disable-backgrounding-occluded-windows --window-size=1400,1000").split()
 # A word, and a page that the search must find by it. Few pages have these: the theme shows the first results, and more
 # when the list is scrolled.
-SEARCHES = (("GHCOMP_ADMISSION", "environment.html"), ("butterfly", "barriers.html"))
+SEARCHES = (("GHCOMP_ADMISSION", "reference/environment.html"), ("butterfly", "internals/barriers.html"))
 
 # Frames are loaded one after the other; the server gets what was found. The frame has the palette's choice from the
 # storage that the site's own switch writes.
@@ -80,7 +81,7 @@ async function look(page, width, scheme) {
     const shape = text.parentNode.querySelector("path, polygon"), fill = style(shape).fill
     if (fill == "none" || contrast(style(text).fill, fill) < 4) { say("a diagram: " + text.textContent); break }
   }
-  if (page == "how-it-works.html" && article.querySelectorAll(".diagram svg").length < 6) say("no diagrams")
+  if (page == "internals/design.html" && article.querySelectorAll(".diagram svg").length < 6) say("no diagrams")
 }
 function over(colour, ground) {
   const [r, g, b, a] = colour.match(/[\\d.]+/g).map(Number), under = ground.match(/[\\d.]+/g).map(Number)

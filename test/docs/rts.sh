@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs/ghc-rts.md: its programs print what the page says, and the table of registers is what GHC's headers have. The
-# places of fields are compared where this is the GHC that the page names.
+# docs/internals/ghc-rts.md: its programs print what the page says, and the table of registers is what GHC's headers
+# have. The places of fields are compared where this is the GHC that the page names.
 set -eu
 cd "$(dirname "$0")/../.."
 root=$PWD

@@ -7,8 +7,8 @@ Every link leads somewhere, to its anchor, too; nothing is fetched from elsewher
 Markdown is left in a page that the site's Markdown did not understand; each picture of the pages is there for light and
 for dark. Where chromium is installed it looks at some pages (look.py). It is a
 skip where mkdocs or dot is missing: `sh tools/deps.sh docs`.
-limit: 480
 """
+# limit: 480
 
 import fcntl
 import html.parser
@@ -118,8 +118,8 @@ def check_text(found):
 def check_diagrams(found):
     for name in sorted(os.listdir(os.path.join(ROOT, "docs", "diagrams"))):
         prefix = name[:-4] + "-"
-        if not any(identifier.startswith(prefix) for identifier in found["how-it-works.html"].names):
-            yield "docs/diagrams/%s is not in how-it-works.html" % name
+        if not any(identifier.startswith(prefix) for identifier in found["internals/design.html"].names):
+            yield "docs/diagrams/%s is not in internals/design.html" % name
 
 
 def build():

@@ -32,6 +32,11 @@ class Markdown(unittest.TestCase):
     def test_comments_go(self):
         self.assertEqual(markdown.adapt("<!-- from: a -->\nwords"), "words")
 
+    def test_what_is_folded_is_read(self):
+        self.assertEqual(markdown.adapt("<details>\n<summary>x</summary>"),
+                         '<details markdown="1">\n<summary>x</summary>')
+        self.assertEqual(markdown.adapt("```\n<details>\n```"), "```\n<details>\n```")
+
     def test_links(self):
         seen = []
 

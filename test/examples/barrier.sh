@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/barrier.md
+# docs/guide/examples/barrier.md
 . "$(dirname "$0")/common.sh"
 example barrier

@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/batching.md
+# docs/guide/examples/batching.md
 . "$(dirname "$0")/common.sh"
 example batching

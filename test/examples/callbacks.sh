@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/callbacks.md
+# docs/guide/examples/callbacks.md
 . "$(dirname "$0")/common.sh"
 example callbacks

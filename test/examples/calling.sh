@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/calling.md
+# docs/guide/examples/calling.md
 . "$(dirname "$0")/common.sh"
 example calling

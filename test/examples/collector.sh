@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/collector.md
+# docs/guide/examples/collector.md
 . "$(dirname "$0")/common.sh"
 example collector

@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/compared.md
+# docs/guide/examples/compared.md
 . "$(dirname "$0")/common.sh"
 example compared

@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/concurrent.md
+# docs/guide/examples/concurrent.md
 . "$(dirname "$0")/common.sh"
 example concurrent

@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/crossover.md
+# docs/guide/examples/crossover.md
 . "$(dirname "$0")/common.sh"
 example crossover

@@ -3,14 +3,12 @@
 
     test/examples/docs.py [DOCS]      the folder with the guides and examples/, docs/ by default
 
-In README.md, docs/start.md, docs/guide*.md, docs/examples/*.md and callbacks.md, ffi.md,
-gcc-calls.md, ghc-rts.md, haskell.md, linear-arrays.md, linking.md, mpi.md, native-llvm.md of docs a line
-`<!-- from: FILE -->` stands before every fenced block. The block's lines must stand in that file,
-one after the other, with the same relative indentation; a line `...` in the block leaves lines out.
-A block from a *.out file must be the
-whole of it. Besides, each examples/haskell/NAME.out has its test test/examples/NAME.sh, its page
-docs/examples/NAME.md that shows NAME.out, and a link in docs/examples/README.md. Each .sh of
-examples/guides is shown by a page. test/scripts/docs_test.py is the test of this file.
+In README.md and the pages of PAGES a line `<!-- from: FILE -->` stands before every fenced block. The block's lines
+must stand in that file, one after the other, with the same relative indentation; a line `...` in the block leaves lines
+out. A block from a *.out file must be the whole of it. Besides, each examples/haskell/NAME.out has its test
+test/examples/NAME.sh, its page docs/guide/examples/NAME.md that shows NAME.out, and a link in
+docs/guide/examples/README.md. Each .sh of examples/guides is shown by a page. test/scripts/docs_test.py is the test of
+this file.
 """
 
 import glob
@@ -22,6 +20,9 @@ import textwrap
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FENCE = re.compile(r"^```")
 FROM = re.compile(r"^<!-- from: (\S+) -->$")
+# The patterns of the pages below docs/ that show code.
+PAGES = ("guide/*.md", "guide/examples/*.md", "internals/gcc-calls.md", "internals/ghc-rts.md",
+         "internals/native-llvm.md", "reference/haskell.md", "reference/linking.md")
 
 
 def read(path):
@@ -107,25 +108,23 @@ def check_page(path, shown):
 
 def main(docs):
     wrong = []
-    index = os.path.join(docs, "examples", "README.md")
-    patterns = ("start.md", "guide*.md", "callbacks.md", "ffi.md", "gcc-calls.md", "ghc-rts.md", "haskell.md",
-                "linear-arrays.md", "linking.md", "mpi.md", "native-llvm.md", os.path.join("examples", "*.md"))
-    pages = [page for pattern in patterns for page in sorted(glob.glob(os.path.join(docs, pattern)))]
+    index = os.path.join(docs, "guide", "examples", "README.md")
+    pages = [page for pattern in PAGES for page in sorted(glob.glob(os.path.join(docs, pattern)))]
     pages += glob.glob(os.path.join(os.path.dirname(docs), "README.md"))
     for page in pages:
         wrong += check_page(page, os.path.relpath(page, os.path.dirname(docs)))
     names = [os.path.basename(p)[:-4] for p in sorted(glob.glob(os.path.join(ROOT, "examples", "haskell", "*.out")))]
     for name in names:
-        page = os.path.join(docs, "examples", name + ".md")
+        page = os.path.join(docs, "guide", "examples", name + ".md")
         script = os.path.join(ROOT, "test", "examples", name + ".sh")
         if not os.access(script, os.X_OK):
             wrong.append("examples/haskell/%s.out: there is no executable test/examples/%s.sh" % (name, name))
         if not os.path.exists(page):
-            wrong.append("examples/haskell/%s.out: there is no docs/examples/%s.md" % (name, name))
+            wrong.append("examples/haskell/%s.out: there is no docs/guide/examples/%s.md" % (name, name))
         elif "<!-- from: examples/haskell/%s.out -->" % name not in read(page):
-            wrong.append("docs/examples/%s.md: does not show examples/haskell/%s.out" % (name, name))
+            wrong.append("docs/guide/examples/%s.md: does not show examples/haskell/%s.out" % (name, name))
         if "](%s.md)" % name not in read(index):
-            wrong.append("docs/examples/README.md: no link to %s.md" % name)
+            wrong.append("docs/guide/examples/README.md: no link to %s.md" % name)
     shown = "".join(map(read, pages))
     for path in sorted(glob.glob(os.path.join(ROOT, "examples", "guides", "*.sh"))):
         path = os.path.relpath(path, ROOT)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/guide.md: its package, built as its reader would; each program prints what the guide says.
+# docs/guide/walkthrough.md: its package, built as its reader would; each program prints what the guide says.
 . "$(dirname "$0")/common.sh"
 
 build=$(realpath "$build")

@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/hand-over.md
+# docs/guide/examples/hand-over.md
 . "$(dirname "$0")/common.sh"
 example hand-over

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/examples/hmatrix.md
+# docs/guide/examples/hmatrix.md
 . "$(dirname "$0")/common.sh"
 
 has_package hmatrix || skip "needs the Haskell package hmatrix (libghc-hmatrix-dev)"

@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/linear-arrays.md
+# docs/guide/examples/linear-arrays.md
 . "$(dirname "$0")/common.sh"
 example linear-arrays

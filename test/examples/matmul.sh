@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/matmul.md
+# docs/guide/examples/matmul.md
 . "$(dirname "$0")/common.sh"
 example matmul

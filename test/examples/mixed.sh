@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/mixed.md
+# docs/guide/examples/mixed.md
 . "$(dirname "$0")/common.sh"
 example mixed

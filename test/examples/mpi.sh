@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/mpi.md: the Haskell program, built as the page says; test/mpi/stencil.py says what it must do.
+# docs/guide/mpi.md: the Haskell program, built as the page says; test/mpi/stencil.py says what it must do.
 . "$(dirname "$0")/common.sh"
 command -v mpicc >/dev/null || skip "needs Open MPI (libopenmpi-dev)"
 

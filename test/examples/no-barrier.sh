@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/no-barrier.md
+# docs/guide/examples/no-barrier.md
 . "$(dirname "$0")/common.sh"
 example no-barrier

@@ -1,6 +1,7 @@
 #!/bin/sh
-# docs/examples/parallel-make.md: the program of the page, its rebuilds and errors; then this library's own modules, and
-# cabal-install's (Debian's source package) where they are in build/sources. Interfaces must be those of ghc --make.
+# docs/guide/examples/parallel-make.md: the program of the page, its rebuilds and errors; then this library's own
+# modules, and cabal-install's (Debian's source package) where they are in build/sources. Interfaces must be those of
+# ghc --make.
 . "$(dirname "$0")/common.sh"
 has_package optparse-applicative || skip "needs the Haskell package optparse-applicative"
 build parallel-make

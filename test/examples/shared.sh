@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/shared.md
+# docs/guide/examples/shared.md
 . "$(dirname "$0")/common.sh"
 example shared

@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/sparks.md
+# docs/guide/examples/sparks.md
 . "$(dirname "$0")/common.sh"
 example sparks

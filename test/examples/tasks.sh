@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/tasks.md
+# docs/guide/examples/tasks.md
 . "$(dirname "$0")/common.sh"
 example tasks

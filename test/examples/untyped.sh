@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/untyped.md
+# docs/guide/examples/untyped.md
 . "$(dirname "$0")/common.sh"
 example untyped

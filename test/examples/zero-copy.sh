@@ -1,4 +1,4 @@
 #!/bin/sh
-# docs/examples/zero-copy.md
+# docs/guide/examples/zero-copy.md
 . "$(dirname "$0")/common.sh"
 example zero-copy

@@ -16,7 +16,7 @@ Differences that OpenMP allows are not visible by construction: when a task runs
 tasks, change no result.
 
 The last line counts; the exit status is 1 after a failure. test/fuzz/corpus.py is the bounded part for CI,
-test/fuzz/self_test.py shows that wrong runtimes are found. docs/testing.md describes the options.
+test/fuzz/self_test.py shows that wrong runtimes are found. docs/internals/testing.md describes the options.
 """
 
 import argparse

@@ -1,4 +1,5 @@
-"""The generator's programs whose result depends on an order that libgomp always keeps (docs/reliability.md, Orders)."""
+"""The generator's programs whose result depends on an order that libgomp always keeps (docs/reference/reliability.md,
+Orders)."""
 
 import random
 

@@ -171,7 +171,7 @@ int main(int argc, char **argv)
 #pragma omp barrier
         }
     } else if (strncmp(mode, "paused", 6) == 0) {
-        /* As docs/host.md asks: pause first. */
+        /* As docs/reference/host.md asks: pause first. */
         CHECK(omp_pause_resource_all(omp_pause_hard) == 0);
         leave_haskell();
     }

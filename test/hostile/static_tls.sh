@@ -6,7 +6,8 @@
 # deep-limit: 900
 # shellcheck source=test/host/common.sh
 . "$(dirname "$0")/../host/common.sh"
-[ "$(uname -m)" = x86_64 ] || skip "the objects of other processors need static thread-local storage (docs/adr/0025)"
+[ "$(uname -m)" = x86_64 ] ||
+    skip "the objects of other processors need static thread-local storage (docs/internals/adr/0025)"
 
 cat >"$work/filler.c" <<'END_C'
 __thread char filler[SIZE] __attribute__((tls_model("initial-exec")));

@@ -2,10 +2,11 @@
 # timing-part: CPU seconds of a run
 """The launcher with bad input: arguments, files that are no programs, damaged and hostile ELF files, damaged eventlogs.
 
-Each run must end by itself with a status that docs/launcher.md names, use bounded time and memory, and say what is
-wrong in lines that a terminal shows as they are; an exception's own text ("internal error", a call stack) is a failure.
-Damaged files are mutations of good ones: cut at many places, and with bytes changed, most of them where the tables are.
-GHCOMP_DEEP=1 makes 20 times as many; the seed is fixed then and now, SEED is another, COUNT the number of mutations.
+Each run must end by itself with a status that docs/reference/commands.md names, use bounded time and memory, and say
+what is wrong in lines that a terminal shows as they are; an exception's own text ("internal error", a call stack) is a
+failure. Damaged files are mutations of good ones: cut at many places, and with bytes changed, most of them where the
+tables are. GHCOMP_DEEP=1 makes 20 times as many; the seed is fixed then and now, SEED is another, COUNT the number of
+mutations.
 """
 # limit: 120
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # limit: 300
-# docs/mpi.md: its first commands print what the page says, and the job script starts the processes that it describes,
-# with a stand-in for srun that has mpirun start them here.
+# docs/guide/mpi.md: its first commands print what the page says, and the job script starts the processes that it
+# describes, with a stand-in for srun that has mpirun start them here.
 set -eu
 cd "$(dirname "$0")/../.."
 root=$PWD

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Whether each callback has a test for each construct that raises it: docs/ompt.md beside constructs.tsv.
+"""Whether each callback has a test for each construct that raises it: docs/reference/ompt.md beside constructs.tsv.
 
     test/ompt/coverage.py           exit 1 when a callback or a kind has no row, or the page is stale
-    test/ompt/coverage.py gen       write docs/ompt-constructs.md; part of `make gen`
+    test/ompt/coverage.py gen       write docs/reference/ompt-constructs.md; part of `make gen`
 
 programs.py runs the programs and compares what they are told with constructs.tsv, so a row there is a test that passes.
-Here the table of docs/ompt.md is compared with those rows:
+Here the table of docs/reference/ompt.md is compared with those rows:
 
 - each callback of omp-tools.h is in it, and has rows unless it is never called;
 - each kind that omp-tools.h has for a callback is that of a row, or below with a reason;
@@ -20,7 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 from programs import COMPILERS, ROOT, load_constructs  # noqa: E402
 
-PAGE = os.path.join(ROOT, "docs", "ompt-constructs.md")
+PAGE = os.path.join(ROOT, "docs", "reference", "ompt-constructs.md")
 HEAD = """# What a tool is told of each construct
 
 Generated from `test/ompt/constructs.tsv` by `make gen`. Programs in `test/ompt` run each construct in gcc's (12) and in
@@ -94,8 +94,8 @@ def page(rows):
 
 
 def documented():
-    """The rows of docs/ompt.md's table of callbacks: their names, whether they are ever called, and the text."""
-    with open(os.path.join(ROOT, "docs", "ompt.md"), encoding="utf-8") as file:
+    """The rows of docs/reference/ompt.md's table of callbacks: their names, whether any is called, and the text."""
+    with open(os.path.join(ROOT, "docs", "reference", "ompt.md"), encoding="utf-8") as file:
         text = file.read()
     rows = re.findall(r"^\| (`.*?`) \| (always|never) \| (.*) \|$", text, re.M)
     return [(re.findall(r"`([^`]+)`", names), called == "always", raised) for names, called, raised in rows]
@@ -111,17 +111,18 @@ def complaints(rows, table, header):
     names = [name for callbacks, _, _ in table for name in callbacks]
     for event in re.findall(r"^\s+ompt_callback_(\w+) = \d+", header, re.M):
         if event not in names and not (event.startswith("device_") and "device_*" in names):
-            yield "docs/ompt.md: its table of callbacks lacks %s" % event
+            yield "docs/reference/ompt.md: its table of callbacks lacks %s" % event
     for callbacks, called, raised in table:
         # Of an event with two forms the programs set the one with _emi.
         for name in [name for name in callbacks if called and name + "_emi" not in callbacks]:
             found = by_callback.get(name, {})
             if not found:
-                yield "constructs.tsv: no construct raises %s, which docs/ompt.md says can happen" % name
+                yield "constructs.tsv: no construct raises %s, which docs/reference/ompt.md says can happen" % name
             for compiler in COMPILERS:
                 if found and all(seen[other] == 0 for seen in found.values() for other in COMPILERS
                                  if other != compiler) and "(%s)" % compiler not in raised:
-                    yield "docs/ompt.md: the row of %s does not say that only %s's code raises it" % (name, compiler)
+                    yield "docs/reference/ompt.md: the row of %s does not say that only %s's code raises it" % (
+                        name, compiler)
     for name, enumeration in KINDS.items():
         excused = NOT_RAISED.get(name, {})
         body = re.search(r"enum ompt_%s_t \{(.*?)\}" % enumeration, header, re.S).group(1)
@@ -146,7 +147,7 @@ def main():
         wrong = list(complaints(rows, documented(), file.read()))
     with open(PAGE, encoding="utf-8") as file:
         if file.read() != text:
-            wrong.append("docs/ompt-constructs.md is not what constructs.tsv makes; run make gen")
+            wrong.append("docs/reference/ompt-constructs.md is not what constructs.tsv makes; run make gen")
     print("\n".join(wrong) if wrong else "%d callbacks and kinds" % len({event[2:] for event, _ in rows}))
     return 1 if wrong else 0
 

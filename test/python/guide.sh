@@ -1,6 +1,6 @@
 #!/bin/sh
 # limit: 300
-# docs/guide-python.md: its commands print what the page says, under the launcher and by preload, with threads of both
+# docs/guide/python.md: its commands print what the page says, under the launcher and by preload, with threads of both
 # hosts. A pool that is forked after a region is among them: it must end.
 set -eu
 cd "$(dirname "$0")/../.."

@@ -51,7 +51,7 @@ class Rows(unittest.TestCase):
         self.assertLessEqual({row.group for row in ROWS.values()}, set(construct_rows.GROUPS))
 
     def test_rows_are_described(self):
-        with open(os.path.join(ROOT, "docs", "benchmarks.md")) as f:
+        with open(os.path.join(ROOT, "docs", "results", "benchmarks.md")) as f:
             described = re.findall(r"^\| ([a-z0-9, -]+) \| `", f.read(), re.M)
         self.assertLessEqual(set(ROWS), {name for names in described for name in names.split(", ")})
 

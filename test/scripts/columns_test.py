@@ -15,7 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 MOST = 120
 KINDS = re.compile(r"\.(c|h|cmm|hs|py|sh|f90|mk|md|cc|cpp)$|(^|/)Makefile$")
 # Generated, or a measurement.
-FILES = re.compile(r"^docs/(results|coverage|environment)[^/]*\.md$")
+FILES = re.compile(r"^docs/(results/[^/]*|reference/(coverage|environment))\.md$")
 LINES = re.compile(r"""^\|                                  # a row of a table in Markdown
                      | ^\s*([-*/#!]+\s)?\S+$                # one link, one path
                      | ^[\s/*!]*(mutant|expect-stderr|expect-stdout):\s
@@ -52,7 +52,7 @@ class Columns(unittest.TestCase):
         long = "a word " * 20
         for path, line in (("docs/x.md", "| %s |" % long), ("README.md", "  https://" + "x" * 150),
                            ("test/explore/x.c", "   mutant: %s" % long), ("mk/x.mk", "\t$(call f,%s)" % long),
-                           ("docs/results-x.md", long), ("bench/results/x.json", long)):
+                           ("docs/results/x.md", long), ("bench/results/x.json", long)):
             self.assertEqual(too_long(path, line), [], path)
 
 

@@ -30,19 +30,21 @@ class Commands(unittest.TestCase):
         self.assertIn(expected, done.stdout)
 
     def test_no_target(self):
-        self.wrong("testing.md", "    make check-suite ", "    make check-suit ", "make has no target check-suit")
+        self.wrong("internals/testing.md", "    make check-suite ", "    make check-suit ",
+                   "make has no target check-suit")
 
     def test_no_target_in_a_fence(self):
-        self.wrong("benchmarks.md", "\nmake bench-trees ", "\nmake bench-treez ", "make has no target bench-treez")
+        self.wrong("results/benchmarks.md", "\nmake bench-trees ", "\nmake bench-treez ",
+                   "make has no target bench-treez")
 
     def test_no_file(self):
-        self.wrong("ghc-versions.md", "    tools/chroot.sh enter", "    tools/chroots.sh enter",
+        self.wrong("reference/ghc-versions.md", "    tools/chroot.sh enter", "    tools/chroots.sh enter",
                    "there is no file tools/chroots.sh")
 
     def test_no_option(self):
         # Options are looked for in all of test/, this file among it.
         wrong = "--wait-" + "polcy"
-        self.wrong("testing.md", "--threads 1,8 --wait-policy", "--threads 1,8 " + wrong,
+        self.wrong("internals/testing.md", "--threads 1,8 --wait-policy", "--threads 1,8 " + wrong,
                    "test/run.py has no option " + wrong)
         self.wrong("../CONTRIBUTING.md", "tools/release.sh --dry-run", "tools/release.sh --dry-runs",
                    "tools/release.sh has no option --dry-runs")
@@ -51,12 +53,14 @@ class Commands(unittest.TestCase):
         self.wrong("../README.md", "    make demo ", "    mke demo ", "neither a command nor named in OTHER: mke demo")
 
     def test_nobody_runs_it(self):
-        self.wrong("launcher.md", "program.eventlog --summary", "program.eventlog --sumary",
+        self.wrong("reference/commands.md", "program.eventlog --summary", "program.eventlog --sumary",
                    "a command that nobody runs")
 
     def test_not_shown(self):
-        self.wrong("clang.md", "LD_LIBRARY_PATH=build/dropin ./program", "./program", "does not show this command")
-        self.wrong("linking.md", "ghci> import GHC.OpenMP", "ghci> import GHC", "does not show what OTHER names")
+        self.wrong("guide/clang.md", "LD_LIBRARY_PATH=build/dropin ./program", "./program",
+                   "does not show this command")
+        self.wrong("reference/linking.md", "ghci> import GHC.OpenMP", "ghci> import GHC",
+                   "does not show what OTHER names")
 
 
 if __name__ == "__main__":

@@ -46,47 +46,49 @@ class Docs(unittest.TestCase):
         self.assertEqual(code, 0, out)
 
     def test_changed_code(self):
-        self.change("examples/calling.md", "sum += x[i] * y[i];", "sum += x[i] + y[i];")
-        self.wrong("docs/examples/calling.md:", "not in examples/haskell/calling.c")
+        self.change("guide/examples/calling.md", "sum += x[i] * y[i];", "sum += x[i] + y[i];")
+        self.wrong("docs/guide/examples/calling.md:", "not in examples/haskell/calling.c")
 
     def test_other_order(self):
-        self.change("guide.md", "common program\n  default", "executable first\n...\ncommon program\n  default")
-        self.wrong("docs/guide.md:", "(in this order): common program")
+        self.change("guide/walkthrough.md", "common program\n  default",
+                    "executable first\n...\ncommon program\n  default")
+        self.wrong("docs/guide/walkthrough.md:", "(in this order): common program")
 
     def test_changed_indentation(self):
-        self.change("examples/calling.md", "    return sum;", "   return sum;")
-        self.wrong("docs/examples/calling.md:")
+        self.change("guide/examples/calling.md", "    return sum;", "   return sum;")
+        self.wrong("docs/guide/examples/calling.md:")
 
     def test_changed_output(self):
-        self.change("examples/calling.md", "a team of 2: [0,1]\n", "")
+        self.change("guide/examples/calling.md", "a team of 2: [0,1]\n", "")
         self.wrong("this is not what examples/haskell/calling.out has")
 
     def test_no_source(self):
-        self.change("guide.md", "<!-- from: examples/guide/dot.c -->\n", "")
+        self.change("guide/walkthrough.md", "<!-- from: examples/guide/dot.c -->\n", "")
         self.wrong("no line `<!-- from: FILE -->` stands before this block")
 
     def test_no_such_source(self):
-        self.change("guide.md", "<!-- from: examples/guide/dot.c -->", "<!-- from: examples/guide/dots.c -->")
+        self.change("guide/walkthrough.md", "<!-- from: examples/guide/dot.c -->",
+                    "<!-- from: examples/guide/dots.c -->")
         self.wrong("there is no file examples/guide/dots.c")
 
     def test_no_end(self):
-        self.change("examples/calling.md", "a team of 5: [0,1,2,3,4]\n```\n", "a team of 5: [0,1,2,3,4]\n")
+        self.change("guide/examples/calling.md", "a team of 5: [0,1,2,3,4]\n```\n", "a team of 5: [0,1,2,3,4]\n")
         self.wrong("this is not what examples/haskell/calling.out has")
 
     def test_changed_command(self):
-        self.change("start.md", "ghcomp run --threads 4", "ghcomp run --threads 5")
-        self.wrong("docs/start.md:", "not in examples/guides/start.sh")
+        self.change("guide/start.md", "ghcomp run --threads 4", "ghcomp run --threads 5")
+        self.wrong("docs/guide/start.md:", "not in examples/guides/start.sh")
 
     def test_script_without_page(self):
-        self.change("guide-c.md", "from: examples/guides/guide-cmake.sh", "from: examples/guides/start.sh")
+        self.change("guide/c.md", "from: examples/guides/guide-cmake.sh", "from: examples/guides/start.sh")
         self.wrong("examples/guides/guide-cmake.sh: no page shows it")
 
     def test_no_page(self):
-        os.unlink(os.path.join(self.docs, "examples", "mixed.md"))
-        self.wrong("there is no docs/examples/mixed.md", "a link to mixed.md, which does not exist")
+        os.unlink(os.path.join(self.docs, "guide", "examples", "mixed.md"))
+        self.wrong("there is no docs/guide/examples/mixed.md", "a link to mixed.md, which does not exist")
 
     def test_not_in_the_index(self):
-        self.change("examples/README.md", "](mixed.md)", "](calling.md)")
+        self.change("guide/examples/README.md", "](mixed.md)", "](calling.md)")
         self.wrong("no link to mixed.md")
 
 

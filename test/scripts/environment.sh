@@ -1,6 +1,6 @@
 #!/bin/sh
-# The settings' table from outside: docs/environment.md is up to date; a bad value of every variable is reported with
-# the value used instead, and affects no other setting; aliases and _ALL forms apply where they should.
+# The settings' table from outside: docs/reference/environment.md is up to date; a bad value of every variable is
+# reported with the value used instead, and affects no other setting; aliases and _ALL forms apply where they should.
 # limit: 60
 set -eu
 
@@ -15,7 +15,8 @@ fail() {
 }
 
 "$build/tools/envdoc" > "$work/environment.md"
-cmp -s "$work/environment.md" docs/environment.md || fail "docs/environment.md is stale: run \`make gen\`"
+cmp -s "$work/environment.md" docs/reference/environment.md ||
+    fail "docs/reference/environment.md is stale: run \`make gen\`"
 
 cat > "$work/show.c" <<'C'
 #include <omp.h>
@@ -157,7 +158,7 @@ warns KMP_WARNINGS 2 "KMP_WARNINGS='2' is not $kmp_truth; $default true"
 
 # No variable is forgotten. Any text is a format; the others are checked where they are used.
 unjudged=' OMP_AFFINITY_FORMAT OMP_PLACES GOMP_CPU_AFFINITY GHCOMP_HOST '
-sed -n 's/^## \([A-Z]*_[A-Z_]*\)$/\1/p' docs/environment.md > "$work/names"
+sed -n 's/^## \([A-Z]*_[A-Z_]*\)$/\1/p' docs/reference/environment.md > "$work/names"
 while read -r name; do
     case "$warned$unjudged" in
     *" $name "*) ;;

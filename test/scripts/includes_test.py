@@ -4,7 +4,7 @@
 So do prototypes: a function whose prototype is in a header of base, host or core is defined in the header's folder, or
 the table APART says why it is not. Otherwise a folder could call one above it without an include that shows it.
 
-The list is that of docs/adr/0017-a-folder-for-each-concept.md and of CONTRIBUTING.md.
+The list is that of docs/internals/adr/0017-a-folder-for-each-concept.md and of CONTRIBUTING.md.
 """
 
 import os

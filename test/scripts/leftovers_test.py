@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Nothing is committed that no rule makes and no page shows: every result of bench/ has its page, every picture is in
-one."""
+"""Nothing is committed that no rule makes and no page shows: every result of bench/ has its page or is named in one,
+and every picture is in one."""
 
 import itertools
 import math
@@ -32,9 +32,10 @@ def pages():
 
 
 def without_page(results, texts):
-    """The results that no page was generated from. NAME-before.json, of the same run, is on the page of NAME.json."""
-    made_from = set(re.findall(r"^Generated from `([^`]+)` by `make gen`", "\n".join(texts.values()), re.M))
-    return [name for name in results if re.sub(r"-before(?=\.json$)", "", name) not in made_from]
+    """The results that no page was generated from and none names. NAME-before.json, of the same run, belongs to
+    NAME.json."""
+    named = set(re.findall(r"`(bench/results/[^`]+\.json)`", "\n".join(texts.values())))
+    return [name for name in results if re.sub(r"-before(?=\.json$)", "", name) not in named]
 
 
 def not_shown(pictures, texts):

@@ -67,8 +67,8 @@ HOOKS = {
     r"\b(left|leaves?) out\b|\b(quiet|silent)(ly)?\b": "filtered",
 }
 HOOKED = re.compile(r"^cbits/(core/(observe|trace|tsan|tool|task)|abi/observed)/")
-SKIPPED = re.compile(r"^(CHANGELOG\.md|bench/results/.*|docs/results.*\.md|docs/adr/0017-.*\.md|.*\.svg|"
-                     r"test/scripts/words_test\.py)$")
+SKIPPED = re.compile(r"^(CHANGELOG\.md|bench/results/.*|docs/results/(?!benchmarks).*\.md|"
+                     r"docs/internals/adr/0017-.*\.md|.*\.svg|test/scripts/words_test\.py)$")
 
 
 def found(name, text):

@@ -27,6 +27,8 @@ def adapt(text):
             continue
         if COMMENT.match(line):
             continue
+        # Python-Markdown reads what is in an element only when it is told to.
+        line = line.replace("<details>", '<details markdown="1">') if line.startswith("<details>") else line
         if not line.strip():
             result.append("")
             before = ""

@@ -81,11 +81,11 @@ def haddock_page(folder):
     if not names:
         raise SystemExit("ghc-openmp: site: no modules in %s; make haddock builds them" % folder)
     lines = ["# Haskell modules", "", "Haddock's pages of each module, with an example for each function; "
-             "[which module for what](haskell.md#which-module-for-what), [all names](haddock/doc-index.html).", "",
+             "[which module for what](haskell.md#which-module-for-what), [all names](../haddock/doc-index.html).", "",
              "| module | |", "|---|---|"]
     for name in names:
         if ".Internal" not in name:
-            lines.append("| [%s](haddock/%s.html) | %s |" % (name, name.replace(".", "-"), summary(folder, name)))
+            lines.append("| [%s](../haddock/%s.html) | %s |" % (name, name.replace(".", "-"), summary(folder, name)))
     return "\n".join(lines) + "\n"
 
 

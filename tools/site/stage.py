@@ -9,7 +9,7 @@ links as they are in the tree. What this changes:
 - a link to a file of the tree that is no page goes to a copy of that file (source/), to a folder to a list of it;
 - a picture is there twice, for a light and for a dark ground (pictures.py), a diagram is drawn (diagrams.py);
 - reference pages are made (reference.py), and OUT/mkdocs.yml, which says where each page is in the navigation:
-  docs/site/navigation.txt, and under `More` what that file does not name.
+  docs/site/navigation.txt, whose sections are the folders of docs/.
 
 A link to nothing is an error. The interpreter is the system's, since mkdocs and pygments are Debian's packages. Called
 by `make docs` (mk/docs.mk); tested by test/docs.
@@ -30,7 +30,7 @@ import source
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TOP_PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.md"}
-MORE = "More"
+ADR = "docs/internals/adr"
 
 
 def fail(text):
@@ -91,8 +91,8 @@ class Site:
             index = posixpath.join(path, "README.md")
             if index in self.pages:
                 return self.pages[index]
-            if path == "docs/adr":
-                return "adr/index.md"
+            if path == ADR:
+                return "internals/adr/index.md"
             self.folders.add(path)
             return "source/%s/index.html" % path
         self.sources.add(path)
@@ -115,12 +115,12 @@ class Site:
         return "\n".join(shown)
 
     def decisions(self):
-        """The list of decisions, since docs/adr has none."""
+        """The list of decisions, since their folder has none."""
         lines = ["# Decisions", "", "One page for each that would be hard to change later: what was decided, and why.",
                  ""]
-        for path in sorted(p for p in self.pages if fnmatch.fnmatch(p, "docs/adr/[0-9]*.md")):
+        for path in sorted(p for p in self.pages if fnmatch.fnmatch(p, ADR + "/[0-9]*.md")):
             lines.append("- [%s](%s)" % (markdown.title(read(path), path), posixpath.basename(path)))
-        self.add("adr/index.md", "\n".join(lines) + "\n", "docs/adr/index.md")
+        self.add("internals/adr/index.md", "\n".join(lines) + "\n", ADR + "/index.md")
 
     def write_sources(self):
         """Copies of the files that pages link to, and of those in the folders that they link to."""
@@ -135,24 +135,31 @@ class Site:
 
 def navigation(site, has_haddock):
     """The lines of mkdocs.yml's `nav`. docs/site/navigation.txt has a section in each line that is not indented, and a
-    page or a pattern for pages in each that is; what it does not name is in the last section."""
-    known, lines, used = set(site.texts), ["nav:"], set()
+    page or a pattern for pages in each that is. A page that it does not name, and one in the section of another folder,
+    is an error."""
+    known, lines, used, section = set(site.texts), ["nav:"], set(), ""
     for line in read("docs/site/navigation.txt").splitlines():
         if not line.strip() or line.startswith("#"):
             continue
         if not line.startswith(" "):
-            lines.append("  - %s:" % line.strip())
+            section = line.strip()
+            lines.append("  - %s:" % section)
             continue
         pattern = line.strip()
-        if pattern == "haskell-modules.md" and not has_haddock:
+        if pattern == "reference/haskell-modules.md" and not has_haddock:
             continue
         found = sorted(p for p in known if fnmatch.fnmatch(p, pattern) and p not in used)
         if not found:
             fail("docs/site/navigation.txt names %s, which is no page" % pattern)
+        strange = [page for page in found if "/" in page and page.split("/")[0] != section.lower()]
+        if strange:
+            fail("docs/site/navigation.txt has %s in the section %s" % (strange[0], section))
         lines += ["      - %s" % page for page in found]
         used.update(found)
     rest = sorted(known - used)
-    return lines + (["  - %s:" % MORE] + ["      - %s" % page for page in rest] if rest else [])
+    if rest:
+        fail("docs/site/navigation.txt does not name %s" % rest[0])
+    return lines
 
 
 def main():
@@ -166,13 +173,14 @@ def main():
     for path, page in sorted(site.pages.items()):
         site.add(page, read(path), path)
     site.decisions()
-    site.add("ghcomp-h.md", reference.header_page(read("cbits/include/ghcomp.h")), "docs/ghcomp-h.md")
+    site.add("reference/ghcomp-h.md", reference.header_page(read("cbits/include/ghcomp.h")),
+             "docs/reference/ghcomp-h.md")
     if options.haddock:
         # Cabal puts README.md and CHANGELOG.md beside the modules; the site has them.
         shutil.copytree(options.haddock, os.path.join(site.out, "haddock"), ignore=shutil.ignore_patterns("*.md"))
         reference.settle_haddock(os.path.join(site.out, "haddock"))
-        site.add("haskell-modules.md", reference.haddock_page(os.path.join(site.out, "haddock")),
-                 "docs/haskell-modules.md")
+        site.add("reference/haskell-modules.md", reference.haddock_page(os.path.join(site.out, "haddock")),
+                 "docs/reference/haskell-modules.md")
     site.write_sources()
     for name in ("extra.css",):
         shutil.copy(os.path.join(ROOT, "docs", "site", name), os.path.join(site.out, name))

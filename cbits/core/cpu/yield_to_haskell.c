@@ -1,4 +1,4 @@
-/* Regions yield to Haskell where both want the same CPUs. What it is worth: docs/sharing.md.
+/* Regions yield to Haskell where both want the same CPUs. What it is worth: docs/guide/sharing.md.
  *
  * A thread sleeps or yields where it calls the runtime anyway. What the account (cpu_account.c) and a look at the
  * Capabilities say are hints: a wrong one costs a nap, or a collection some time. Nothing waits for what is done here,

@@ -1,8 +1,9 @@
 /* The table of settings: everything that the runtime takes from environment variables, one row each.
  *
- * The order of the rows is the order of OMP_DISPLAY_ENV's lines and of docs/environment.md (tools/envdoc.c), which are
- * both made from them. A row's parser writes where the row's `value` points: into ghcomp_env, from which env.c sets the
- * ICVs (several variables may concern one ICV), or into ghcomp_settings, which the rest of the runtime reads as it is.
+ * The order of the rows is the order of OMP_DISPLAY_ENV's lines and of docs/reference/environment.md (tools/envdoc.c),
+ * which are both made from them. A row's parser writes where the row's `value` points: into ghcomp_env, from which
+ * env.c sets the ICVs (several variables may concern one ICV), or into ghcomp_settings, which the rest of the runtime
+ * reads as it is.
  */
 #pragma once
 

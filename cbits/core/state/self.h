@@ -5,8 +5,8 @@
  *
  * Where the words lie. Initial-exec storage costs nothing, but `dlopen` of an object that has it fails where other
  * libraries have used up the reserve of static storage; and TLS descriptors or __tls_get_addr are a call for each
- * access (docs/adr/0025). So in the shared objects (GHCOMP_TLS_LATE) only a descriptor names the storage, the loader
- * decides, and the compiled code does what initial-exec code does: it adds a distance to the thread pointer.
+ * access (docs/internals/adr/0025). So in the shared objects (GHCOMP_TLS_LATE) only a descriptor names the storage, the
+ * loader decides, and the compiled code does what initial-exec code does: it adds a distance to the thread pointer.
  *
  *   EARLY  the words are in static storage: ghcomp_self_at is their distance, the same in all threads
  *   LATE   there was no room: ghcomp_self_at is 0, and a key of pthread_getspecific has the member

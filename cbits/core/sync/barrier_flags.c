@@ -5,7 +5,7 @@
  * releases the others: each member looks at all flags itself. The flags share one line. A member that takes the line to
  * set its flag sees the other flags with it, and a waiting member gets the line back when the last flag is set; so two
  * threads need one transfer each way. (With a line for each flag each transfer is two: the reader's copy must be
- * invalidated before the flag can be set. Three times as long in a trial: docs/adr/0015.)
+ * invalidated before the flag can be set. Three times as long in a trial: docs/internals/adr/0015.)
  *
  * The barrier.
  *

@@ -1,6 +1,6 @@
 /* A worker's mailbox: how it is given work, and how it is woken. The worker waits for the mail's word to change,
- * whether it is free in the pool or kept by a hot team (docs/adr/0001). Who may write the mail, and when, is in
- * core/team/pool.c.
+ * whether it is free in the pool or kept by a hot team (docs/internals/adr/0001). Who may write the mail, and when, is
+ * in core/team/pool.c.
  *
  * The word: bit 0 is the waiters bit, which says that the worker sleeps on the word or is about to; the rest counts
  * posts. Only a sender changes the count. The worker sets bit 0 and a rouser clears it, whatever the count is.

@@ -13,7 +13,7 @@
  *
  * The CPUs are those of the affinity mask, within the quota, and of the places, when there are any: GOMP_CPU_AFFINITY
  * or OMP_PLACES that names a few CPUs leaves the default team as large as it was, but on few CPUs. On few CPUs lines do
- * not travel far, and a team of 32 or 64 threads that sleeps is woken by a tree more slowly (docs/results-large.md).
+ * not travel far, and a team of 32 or 64 threads that sleeps is woken by a tree more slowly (docs/results/large.md).
  *
  * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags without fences
  * are fastest while members poll, but one that sleeps has to have all threads fenced first, by a system call that

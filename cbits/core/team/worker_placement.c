@@ -7,7 +7,7 @@
  *
  * A master does not say it while Capabilities are busy, nor for LATELY_TICKS after that: a thread that sits on a CPU
  * which Haskell has waits for it, though another CPU may be free. What both are worth:
- * docs/adr/0021-teams-hand-over-on-a-shared-cpu.md.
+ * docs/internals/adr/0021-teams-hand-over-on-a-shared-cpu.md.
  *
  * Nothing is done where threads are bound, nor where OMP_PROC_BIND=false says that they should not be. The masks of the
  * program's own threads are never touched. A worker that asks how many CPUs it may use (omp_get_num_procs) is told as

@@ -15,8 +15,8 @@
  *             member takes which chunk; doacross.c uses that.
  *
  * A member's iterations rise under every schedule, with the nonmonotonic modifier, too: programs rely on it, since
- * libgomp has no other order (docs/adr/0026-a-threads-iterations-rise.md). A team of one gets the whole loop as one
- * block under any schedule.
+ * libgomp has no other order (docs/internals/adr/0026-a-threads-iterations-rise.md). A team of one gets the whole loop
+ * as one block under any schedule.
  *
  * Between two chunks an ordered loop passes the turn on (ordered.c), and a doacross loop says that the chunk is
  * complete (doacross.c). Such loops have no runs: a chunk may wait for one that would be held up. A cancelled loop has

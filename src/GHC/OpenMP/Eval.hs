@@ -39,7 +39,7 @@
 -- get to the scheduler keeps it and the others stop there. The window is some instructions wide in modules compiled
 -- with @-feager-blackholing@, and closed by 'justOnce'. A member that needs a value which another thread has under
 -- evaluation waits without its Capability, on which other Haskell threads run meanwhile.
--- @docs\/parallel-haskell.md@ has the details.
+-- @docs\/guide\/parallel-haskell.md@ has the details.
 --
 -- An element must not need the structure that is being evaluated: that is a value that needs itself, and the team waits
 -- for it until an asynchronous exception ends the wait. GHC reports such a loop only where nothing else refers to it.

@@ -12,7 +12,8 @@
 -- GHCOMP_DEEP=1 throws 100,000 exceptions. SEED is another beginning of the random numbers.
 --
 -- GHC's RTS crashes now and then under such a storm, also when the targets run plain Haskell code and nothing of this
--- library (test/hs/storm, docs/ghc-versions.md), on 9.0 most often. There these tests exist only when SEED is set.
+-- library (test/hs/storm, docs/reference/ghc-versions.md), on 9.0 most often. There these tests exist only when SEED is
+-- set.
 module StormTest (tests) where
 
 import Control.Concurrent

@@ -8,7 +8,7 @@ import threading
 
 import around
 
-# The full matrix, --matrix: what each value finds is in docs/testing.md.
+# The full matrix, --matrix: what each value finds is in docs/internals/testing.md.
 HOSTS = ["posix", "ghc"]
 THREADS = ["1", "2", "4", "8", "unset"]
 WAIT_POLICIES = ["active", "passive"]

@@ -6,7 +6,8 @@ Each runnable test (sources.py) is compiled once, against the system's libgomp, 
 reference) and on build/dropin. A test is in scope when its program needs no symbol that cbits/abi/abi.tsv
 lists as `planned` or does not list. In-scope tests must do on the drop-in what their directives ask for, in each
 configuration (matrix.py); expected-failures.txt lists the exceptions and may only shrink. Called by test/run.py
-(group `suite`) and by hand; docs/testing.md has the options. test/scripts/suite_test.py is the test of this file.
+(group `suite`) and by hand; docs/internals/testing.md has the options. test/scripts/suite_test.py is the test of this
+file.
 """
 
 import argparse

@@ -6,7 +6,7 @@ openmp/tools/archer/tests. lit takes what CMake would tell it from a configurati
 into build/suites/llvm. Every program is compiled against libomp, and the library path gives it the one or the other
 runtime. A test that passes on libomp must pass on the drop-in on each host; expected-failures.txt has the exceptions
 (for gcc expected-failures-gcc.txt) and may only shrink. A test that LLVM expects to fail fails on libomp: the drop-in
-may pass it. Called by tools/llvm-suite.sh, which fetches the source, and by hand; docs/testing.md has the
+may pass it. Called by tools/llvm-suite.sh, which fetches the source, and by hand; docs/internals/testing.md has the
 options. test/scripts/llvm_suite_test.py is the test of this file.
 """
 
