@@ -1,7 +1,7 @@
 """What every kind of test needs: run a command in its own process group under a hard limit, compile once for
 each content. report.py runs many at a time and counts; this file has its names, too.
 
-Used by test/run.py (the driver) and test/suites/libgomp/suite.py; docs/testing.md describes both for their
+Used by test/run.py (the driver) and test/suites/libgomp/suite.py; docs/internals/testing.md describes both for their
 users. test/scripts/harness_test.py is the test of this file.
 
 Limits. A test is never run twice: a hang is a failure. A loaded machine must not look like a hang, so a
@@ -279,6 +279,9 @@ def directives(path):
         quotes = line.count('"""')
         if in_text or (quotes and line.startswith('"""')):
             in_text = in_text != (quotes % 2 == 1)
+            m = _KEY.match(line)
+            if m and m.group(1) in KNOWN:
+                raise TestError("line %d: `%s:` stands in a docstring; write a comment" % (number, m.group(1)))
             continue
         if not leader and not in_block and line.strip():
             break

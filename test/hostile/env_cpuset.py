@@ -3,7 +3,6 @@
 removes, where it may (root, and a writable hierarchy with the controller cpuset). Without one it is a skip: env_cpus.c
 tests the same with calls that refuse CPUs. Teams keep their size, results are right, and a place that no thread can be
 bound to any more is named in one line. Covered by it: worker creation and binding, places, both hosts.
-limit: 60
 """
 
 import atexit

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""examples/mpi: C and Haskell programs of several MPI processes, whose members call MPI (docs/mpi.md).
+"""examples/mpi: C and Haskell programs of several MPI processes, whose members call MPI (docs/guide/mpi.md).
 
     test/mpi/stencil.py                  builds stencil.c and runs it
     test/mpi/stencil.py haskell PROGRAM  runs the Haskell one, which test/examples/mpi.sh has built
@@ -7,8 +7,8 @@
 Each run compares the processes' result with that of one process, which the programs do themselves. Besides, each
 process must have kept to the CPUs that mpirun gave it: OpenMP's processors are those of its mask, and neither the team
 nor the Capabilities are more, unless OMP_NUM_THREADS asks for more threads.
-limit: 300
 """
+# limit: 300
 
 import os
 import re

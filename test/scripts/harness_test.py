@@ -156,9 +156,11 @@ class Directives(unittest.TestCase):
         )
 
     def test_docstring(self):
-        for text in ('"""A line."""\n', '"""Lines\n\nlimit: 3\nenv: x\n"""\n'):
+        for text in ('"""A line."""\n', '"""Lines\n\nits limit: 3\n"""\n'):
             script = "#!/usr/bin/python3\n%s# limit: 70\nimport os\n# limit: 80\n" % text
             self.assertEqual(self.header(script).limit, 70)
+        with self.assertRaisesRegex(harness.TestError, "line 4: `limit:` stands in a docstring"):
+            self.header('#!/usr/bin/python3\n"""Lines\n\nlimit: 3\n"""\n')
 
     def test_block_comment(self):
         h = self.header(
