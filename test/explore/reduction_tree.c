@@ -2,8 +2,8 @@
    gets the values of all, in the members' order, once; what a member has given may change as soon as it is back; no
    member sleeps for ever; the next reduction begins from the same words; a task that a member has left in its deque
    runs before it waits.
-   mutant: giver-does-not-wait | core/sync/reduction_tree.c | ghcomp_wait_change\(&own->word, OFFERED, GHCOMP_WAIT_TEAM, &slept\); => (void)slept;
-   mutant: taker-does-not-wait | core/sync/reduction_tree.c | ghcomp_wait_change\(&from->word, EMPTY, GHCOMP_WAIT_TEAM, &slept\); => (void)slept;
+   mutant: giver-does-not-wait | core/sync/reduction_tree.c | if \(!wait_while\(team, &own->word, OFFERED\) && change_offered\(&own->word, EMPTY\)\) => if (false)
+   mutant: taker-does-not-wait | core/sync/reduction_tree.c | !wait_while\(team, &from->word, EMPTY\) => false
    mutant: offered-before-the-address | core/sync/reduction_tree.c | (?s)( *own->values = values;\n)(.*?change\(&own->word, OFFERED\);\n) => \2\1
    mutant: emptied-before-the-values-are-read | core/sync/reduction_tree.c | (?s)( *combine\(values, from->values\);\n)(.*?change\(&from->word, EMPTY\);\n) => \2\1
    mutant: word-stays-offered | core/sync/reduction_tree.c | change\(&from->word, EMPTY\); => ;
@@ -11,6 +11,10 @@
    mutant: change-is-a-store | core/sync/reduction_tree.c | if \(ghcomp_xchg_acqrel\(word, value\) & 1u\) => uint32_t before = ghcomp_load_relaxed(word); ghcomp_store_release(word, value); if (before & 1u)
    mutant: last-pair-forgotten | core/sync/reduction_tree.c | if \(size - tid > step\) => if (size - tid > step + 1)
    mutant: taken-from-the-wrong-end | core/sync/reduction_tree.c | for \(uint32_t step = 1; step < size; step \*= 2\) => for (uint32_t step = size > 2 ? 2 : 1; step > 0; step = step == 2 ? 1 : 0)
+   mutant: offer-not-taken-back | core/sync/reduction_tree.c | &own->word, OFFERED\) && change_offered\(&own->word, EMPTY\)\) => &own->word, OFFERED))
+   mutant: taken-without-a-claim | core/sync/reduction_tree.c | \|\|\s*\(ghcomp_unlikely\(ghcomp_global.cancel\) && !change_offered\(&from->word, TAKING\)\) => 
+   mutant: giver-leaves-its-taker | core/sync/reduction_tree.c | ghcomp_wait_change\(&own->word, TAKING, GHCOMP_WAIT_TEAM, &slept\); => (void)slept;
+   mutant: deaf-to-cancellation | core/sync/reduction_tree.c | if \(ghcomp_barrier_region_cancelled\(team\)\) => if (false)
    mutant: tasks-left | core/sync/reduction_tree.c | run_tasks\(self\);\n    for => for */
 #include "core/sync/reduction_tree.c"
 
@@ -119,6 +123,47 @@ static void task(void)
         explore_thread(with_a_task, NULL);
 }
 
+/* --- cancellation ------------------------------------------------------------------------------------------------- */
+
+/* The last member leaves the region; what the others have combined by then is in order. */
+static void cancelled(void *nothing)
+{
+    (void)nothing;
+    struct ghcomp_member *self = explore_join_team();
+    if (self->tid == team.size - 1) {
+        ghcomp_or_acqrel(&team.cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
+        return;
+    }
+    struct run *own = &values[self->tid];
+    *own = (struct run){(int)self->tid, (int)self->tid};
+    ghcomp_reduction_tree(self, own, combine);
+    *own = (struct run){-9, -9};
+}
+
+static void cancel(uint32_t size)
+{
+    ghcomp_global.cancel = true;
+    explore_make_team(size);
+    for (uint32_t i = 0; i < size; i++)
+        explore_thread(cancelled, NULL);
+}
+
+static void cancel_two(void)
+{
+    cancel(2);
+}
+
+static void cancel_three(void)
+{
+    cancel(3);
+}
+
+static void cancel_not_used(void)
+{
+    ghcomp_global.cancel = true;
+    members(2, ROUNDS);
+}
+
 int main(int argc, char **argv)
 {
     static const struct explore_scenario scenarios[] = {
@@ -128,6 +173,12 @@ int main(int argc, char **argv)
          .delays = 1, .schedules = 30000, .random = 4000},
         {.name = "four members", .setup = four_members, .finish = once, .preemptions = 2, .delays = 1,
          .schedules = 30000, .random = 4000},
+        {.name = "two members that may be cancelled", .setup = cancel_not_used, .finish = twice, .timeouts = true, .preemptions = 2,
+         .delays = 1, .schedules = 20000, .random = 3000},
+        {.name = "cancelled, two members", .setup = cancel_two, .finish = words_are_empty, .timeouts = true, .preemptions = 3,
+         .delays = 1, .schedules = 20000, .random = 3000},
+        {.name = "cancelled, three members", .setup = cancel_three, .finish = words_are_empty, .timeouts = true, .preemptions = 3,
+         .delays = 1, .schedules = 30000, .random = 4000},
         {.name = "a task, two members", .setup = task, .finish = once, .preemptions = 2, .delays = 1,
          .schedules = 20000, .random = 3000},
     };

@@ -11,7 +11,9 @@
  *           run, as on libomp, also where the team has more threads than CPUs and the lock would be faster.
  *
  * KMP_DETERMINISTIC_REDUCTION always takes the tree, whose order is fixed, and KMP_FORCE_REDUCTION what it says, where
- * the code has it. There is no tree where regions may be cancelled: it would wait for members that have left.
+ * the code has it.
+ *
+ * A member of a cancelled region skips what is left of it, so the tree and the barrier are left when the region is.
  *
  * At the end of a teams construct the league's teams combine, each of which is an initial team of one thread, and which
  * may run beside each other: by the lock, or by atomic instructions. They are not one team, and no tree is over them.
@@ -52,7 +54,7 @@ static __attribute__((noinline, cold)) enum ghcomp_reduction wanted(bool instruc
 static inline enum ghcomp_reduction choose(const struct reduction *reduction, const struct ghcomp_team *team)
 {
     bool instructions = reduction->loc != NULL && (reduction->loc->flags & KMP_IDENT_ATOMIC_REDUCE) != 0;
-    bool tree = reduction->data != NULL && reduction->combine != NULL && !ghcomp_global.cancel && team->size > 1;
+    bool tree = reduction->data != NULL && reduction->combine != NULL && team->size > 1;
     if (ghcomp_unlikely(ghcomp_settings.force_reduction != GHCOMP_REDUCTION_ANY ||
                         ghcomp_settings.deterministic_reduction)) {
         enum ghcomp_reduction how = wanted(instructions, tree);
@@ -90,7 +92,7 @@ static inline __attribute__((always_inline)) int begin(struct ghcomp_member *sel
     if (combines)
         return how == GHCOMP_REDUCTION_ATOMIC ? KMP_ATOMIC : KMP_COMBINE;
     if (waits)
-        ghcomp_barrier_wait(self);
+        ghcomp_barrier_wait_cancellable(self);
     return KMP_NOTHING;
 }
 
@@ -126,7 +128,7 @@ static __attribute__((noinline, cold)) void end_observed(kmp_critical_name *name
     struct ghcomp_member *self = ghcomp_self_of_libomp();
     end(self, name, ghcomp_tool_on());
     if (what != 0)
-        ghcomp_barrier_wait(self);
+        ghcomp_barrier_wait_cancellable(self);
 }
 
 int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes, void *data,
@@ -168,7 +170,7 @@ void __kmpc_end_reduce(struct kmp_ident *loc, int32_t thread, kmp_critical_name 
     struct ghcomp_member *self = ghcomp_self_fast;
     if (ghcomp_likely(self != NULL)) {
         end(self, name, false);
-        ghcomp_barrier_wait_fast(self);
+        ghcomp_barrier_wait_cancellable_fast(self);
     } else {
         end_observed(name, WAITS, __builtin_return_address(0), __builtin_dwarf_cfa());
     }

@@ -2,7 +2,8 @@
  * member i + s, if there is such a member, which is thereby done. So a member takes the values of members with greater
  * numbers, each of which has those of a run of members behind it: the order and the grouping are the same each time.
  *
- * Giver and taker of a pair hand over by the giver's word, which is EMPTY or OFFERED:
+ * Giver and taker of a pair hand over by the giver's word, which is EMPTY, OFFERED or, where regions can be cancelled,
+ * TAKING:
  *
  *   1. The giver writes the address of its values, then exchanges the word for OFFERED (xchg_acqrel).
  *   2. The taker waits for the word to change (load_acquire, pairs with 1), so it sees the address and all values, and
@@ -23,18 +24,22 @@
  * which could not take it, since a taskwait takes only descendants from the end of a deque. While it waits nothing
  * comes into its deque: only its own thread puts tasks there.
  *
- * The values must come from all members, so a region that may be cancelled has no such reduction.
+ * Cancellation. A member of a cancelled region goes to the region's end and gives nothing. So where regions can be
+ * cancelled each wait ends when the region is, and what the variables then have is unspecified, as OpenMP says. Nobody
+ * wakes a sleeper for that, so each sleep has a limit. A giver that leaves takes its offer back (cas_acqrel from OFFERED
+ * to EMPTY), unless its taker has begun: a taker first exchanges OFFERED for TAKING (cas_acqrel), and then the giver
+ * waits for step 3.
  *
  * Called by abi/kmp/kmp_reduce.c. Covered by test/unit/reduction_tree.c and test/clang/reductions*.c.
  */
 #include "core/sync/reduction_tree.h"
 
 #include "core/cpu/wait.h"
-#include "core/sync/task_team.h"
+#include "core/sync/barrier_wait.h"
 #include "core/task/task.h"
 #include "core/tsan/races.h"
 
-enum { EMPTY = 0, OFFERED = 2 };
+enum { EMPTY = 0, OFFERED = 2, TAKING = 4 };
 
 static void change(_Atomic uint32_t *word, uint32_t value)
 {
@@ -42,25 +47,68 @@ static void change(_Atomic uint32_t *word, uint32_t value)
         ghcomp_os_wake(word, 1);
 }
 
-static void take(struct ghcomp_reduction_slot *from, void *values, ghcomp_reduction_fn *combine)
+/* Exchanges OFFERED for another value, and keeps bit 0. False: the word is something else. */
+static bool change_offered(_Atomic uint32_t *word, uint32_t value)
+{
+    uint32_t seen = ghcomp_load_acquire(word);
+    while ((seen & ~1u) == OFFERED)
+        if (ghcomp_cas_acqrel(word, &seen, value | (seen & 1u)))
+            return true;
+    return false;
+}
+
+/* Waits until the word, bit 0 aside, is not as seen. False: the region is cancelled. */
+static bool wait_unless_cancelled(struct ghcomp_team *team, _Atomic uint32_t *word, uint32_t seen)
+{
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    uint32_t value, limit_ns = 0;
+    while (((value = ghcomp_load_acquire(word)) & ~1u) == seen) {
+        if (ghcomp_barrier_region_cancelled(team))
+            return false;
+        if (ghcomp_spin_again(&spin))
+            continue;
+        if (value == seen && !ghcomp_cas_acqrel(word, &value, seen | 1u))
+            continue;
+        limit_ns = ghcomp_eventcount_longer(limit_ns);
+        ghcomp_wait_park_for(word, seen | 1u, limit_ns);
+    }
+    return true;
+}
+
+static bool wait_while(struct ghcomp_team *team, _Atomic uint32_t *word, uint32_t seen)
+{
+    if (ghcomp_unlikely(ghcomp_global.cancel))
+        return wait_unless_cancelled(team, word, seen);
+    bool slept;
+    ghcomp_wait_change(word, seen, GHCOMP_WAIT_TEAM, &slept);
+    return true;
+}
+
+static void take(struct ghcomp_team *team, struct ghcomp_reduction_slot *from, void *values,
+                 ghcomp_reduction_fn *combine)
 {
     uint32_t observers = ghcomp_observers_now();
-    bool slept;
-    ghcomp_wait_change(&from->word, EMPTY, GHCOMP_WAIT_TEAM, &slept);
+    if (!wait_while(team, &from->word, EMPTY) ||
+        (ghcomp_unlikely(ghcomp_global.cancel) && !change_offered(&from->word, TAKING)))
+        return;
     ghcomp_races_acquire(observers, &from->word);
     combine(values, from->values);
     ghcomp_races_release(observers, &from->values);
     change(&from->word, EMPTY);
 }
 
-static void give(struct ghcomp_reduction_slot *own, void *values)
+static void give(struct ghcomp_team *team, struct ghcomp_reduction_slot *own, void *values)
 {
     uint32_t observers = ghcomp_observers_now();
-    bool slept;
     own->values = values;
     ghcomp_races_release(observers, &own->word);
     change(&own->word, OFFERED);
-    ghcomp_wait_change(&own->word, OFFERED, GHCOMP_WAIT_TEAM, &slept);
+    if (!wait_while(team, &own->word, OFFERED) && change_offered(&own->word, EMPTY))
+        return;
+    if (ghcomp_unlikely(ghcomp_global.cancel)) {
+        bool slept;
+        ghcomp_wait_change(&own->word, TAKING, GHCOMP_WAIT_TEAM, &slept);
+    }
     ghcomp_races_acquire(observers, &own->values);
 }
 
@@ -73,16 +121,16 @@ static void run_tasks(struct ghcomp_member *self)
 
 bool ghcomp_reduction_tree(struct ghcomp_member *self, void *values, ghcomp_reduction_fn *combine)
 {
-    const struct ghcomp_team *team = self->team;
+    struct ghcomp_team *team = self->team;
     uint32_t tid = self->tid, size = team->size;
     run_tasks(self);
     for (uint32_t step = 1; step < size; step *= 2) {
         if (tid & step) {
-            give(&self->reduction, values);
+            give(team, &self->reduction, values);
             return false;
         }
         if (size - tid > step)
-            take(&team->members[tid + step]->reduction, values, combine);
+            take(team, &team->members[tid + step]->reduction, values, combine);
     }
     return true;
 }
