@@ -4,7 +4,7 @@
 
 #include "core/state/types.h"
 
-/* What all workers of a region get. Its fields are those of the mail. */
+/* The part of the mail that is the same for all workers of a region. */
 struct ghcomp_fork {
     struct ghcomp_team *team;
     void (*fn)(void *);

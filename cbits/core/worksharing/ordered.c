@@ -3,18 +3,18 @@
  * share.turn is the first iteration of the chunk whose turn it is, so the chunk [b, e) may execute its ordered regions
  * while turn == b. Within a chunk one member executes the iterations in order. At the chunk's end it waits for the turn
  * if no ordered region has done so, and sets turn = e (store_release, pairs with the load_acquire of the chunk at e).
- * Some member takes the chunk of each iteration, so the turn reaches all of them. Only in a cancelled region it may
- * not; there the wait ends early.
+ * Some member takes the chunk of each iteration, so the turn reaches all of them, except in a cancelled region, where
+ * the wait ends early.
  *
  * Sleeping until one's turn: a member whose chunk begins at b sleeps on one of the share's futex words, its bed, which
  * b's chunk selects. So the chunk before wakes this member and, in teams larger than the number of beds, few others.
  * The protocol is in bed.h; its flag is share.turns_slept_for. A bed's value from an earlier loop does no harm.
  *
- * Why sleep at all: with more threads than CPUs the turn goes round all of them. As long as that takes less than the
- * waits' budget, yields pass the turn on fastest. Beyond, the yields of all waiting threads delay the one whose turn it
- * is, and a nap (wait.h) lasts longer than the turn takes to come back.
+ * Why members sleep: with more threads than CPUs the turn goes round all of them. As long as that takes less than the
+ * waits' budget, yields pass the turn on fastest. Beyond it, the yields of all waiting threads delay the thread whose
+ * turn it is, and a nap (wait.h) is longer than a round.
  *
- * A member in Haskell waits briefly again and again: between two such waits it looks whether to go on at all.
+ * A member in Haskell repeats brief waits, and checks for cancellation between them.
  *
  * Called by abi/gomp/gomp_ordered.c, haskell/construct.c and loop.c. Covered by test/unit/{ordered,loop,cancel}.c,
  * test/conformance/ordered and test/hs/library (OrderedTest).

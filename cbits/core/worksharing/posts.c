@@ -1,6 +1,6 @@
-/* Doacross loops whose iterations are handed out by a loop of its own, which may collapse some of the dimensions, or by
- * none at all: so compiles clang. What waits for what is apart from that: a bit for each iteration of the nest, which
- * its member sets (or_acqrel) when it posts and others wait for (load_acquire).
+/* Doacross loops of clang's code. A separate loop, which may collapse some dimensions, or none at all hands out the
+ * iterations. The dependences are independent of it: each iteration of the nest has a bit, which its member sets
+ * (or_acqrel) when it posts and others wait for (load_acquire).
  *
  * The first member to enter makes the bits; their address is in the memory of a work share. Each member holds a
  * reference, since a member may still be in the loop when the share is used again; the last to leave frees them.

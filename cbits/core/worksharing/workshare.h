@@ -30,9 +30,9 @@ enum ghcomp_loop_way {
     GHCOMP_LOOP_BY_RUNS        /* dynamic: the same for several chunks together (loop_run.h) */
 };
 
-/* Three pairs of cache lines: what is only read while the construct runs, what hands out its chunks, and what ordered
-   regions and copyprivate wait on. A member that lags far behind meets each share cold, so a plain loop or sections
-   touch the first two only, and what few constructs need has memory of its own. */
+/* Three pairs of cache lines: fields that are only read while the construct runs, the counters of chunks, and the words
+   that ordered regions and copyprivate wait on. A member that lags behind finds each share uncached, so a plain loop or
+   sections touch the first two pairs only, and rarely needed data has its own memory. */
 struct ghcomp_workshare {
     _Atomic(struct ghcomp_workshare *) next; /* published by cas_acqrel, read by load_acquire */
     /* Construct fields: written before the share is published, immutable after. Loops (loop.c): iterations are numbered
