@@ -5,7 +5,7 @@
  *   barrier.tasks_from       first barrier that waits for tasks            maker of the region's first deferred task
  *   barrier.ended            last barrier with tasks that has ended        the member that found all complete
  *   mail.finished_region     last region that the worker has finished      the worker
- *   team.unfinished          0, or the worker that the master sleeps for   the master
+ *   team.unfinished          0, or the worker that the master sleeps for   the master; that worker clears it
  *
  * Each member has an *arrival flag* in the team's barrier, a word that it alone writes and all others read: the number
  * of the last barrier that it has arrived at, counted since the team was made. No member counts arrivals or releases
@@ -50,10 +50,10 @@
  * with unfenced flags have a limit. The setter's own fence costs a tenth of a barrier of two polling threads, but
  * little where members yield anyway. So flags are fenced in teams larger than the machine (barrier_policy.c).
  *
- * In a crowd. If a team's master repeatedly sleeps in joins after little waiting, the CPUs are crowded: by many
- * masters, by other processes, or waiting is passive. Such a team waits by the counter in its next regions, until its
- * master has joined AWAKE_TO_FLAGS of them without such a sleep. The master changes team.by_flags between two regions,
- * when no other thread reads it; the flags stay equal and the counter stays 0 in regions that do not use them.
+ * In a crowd. A team is in a crowd if its master repeatedly sleeps in joins after little waiting: there are many
+ * masters, other processes compute, or waiting is passive. Such a team waits by the counter in its next regions, until
+ * its master has joined AWAKE_TO_FLAGS of them without such a sleep. The master changes team.by_flags between two
+ * regions, when no other thread reads it; the flags stay equal and the counter stays 0 in regions that do not use them.
  *
  * Why eight: each flag that is set takes the line from all that look at it. With more threads a counter is no slower.
  *
