@@ -80,7 +80,7 @@ bool ghcomp_cancel(struct ghcomp_member *self, int kind)
             return true;
         }
         /* The next addition to it finds the loop at its end; chunks that were handed out already are not taken back.
-           Before the flag: who has seen that gets no more chunks. */
+           Before the flag: a member that has seen the flag gets no more chunks. */
         ghcomp_store_relaxed(&self->share->taken, self->share->count);
         ghcomp_store_release(&self->share->cancelled, true);
     } else if (kind & GHCOMP_CANCEL_TASKGROUP) {

@@ -5,7 +5,7 @@
 #include "core/state/types.h"
 #include "core/tool/tool.h"
 
-/* One that a thread is in, or has been in. Owner only. */
+/* A region that a thread is in, or has left. Owner only. */
 struct ghcomp_initial_region {
     struct ghcomp_member self;           /* its initial member, the only member of its team */
     struct ghcomp_team *team;
@@ -26,7 +26,7 @@ struct ghcomp_initial_region *ghcomp_initial_region_prepare(struct ghcomp_member
 void ghcomp_initial_region_enter(struct ghcomp_initial_region *region);
 /* Runs the tasks of the region that are not complete. */
 void ghcomp_initial_region_finish(struct ghcomp_initial_region *region);
-/* Finishes it; the thread is the encountering member again. */
+/* Finishes it and makes the thread the encountering member again. */
 void ghcomp_initial_region_leave(struct ghcomp_initial_region *region);
 
 /* thread.c: the thread is gone. */

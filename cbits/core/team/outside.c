@@ -1,14 +1,14 @@
-/* Threads outside of any team of their own: what a question finds there.
+/* Queries from threads outside of any team of their own.
  *
- * A thread can be asked at any moment where it is (omp_get_level() and its kin): by a signal handler, as samplers have,
- * by a tool's callback, by a destructor. A worker that starts, idles or ends is in no region then, and a thread that
- * the runtime does not know, or that it is about to know or to forget, is not made known for the question: that
- * allocates memory, which a handler that has interrupted malloc() cannot. All of these are alone in a serial team at
- * level 0, as in libgomp. The team and the stranger's member are static, so a thread has them from its birth.
+ * A query (omp_get_level() and the like) may come at any moment: from a sampler's signal handler, a tool's callback, a
+ * destructor. A worker that starts, idles or ends is in no region then. A thread that the runtime does not know, or is
+ * about to register or to forget, is not registered for the query: that allocates memory, which a handler that has
+ * interrupted malloc() must not. All of these are alone in a serial team at level 0, as in libgomp. The team and the
+ * stranger's member are static, so a thread has them from its birth.
  *
- * Nothing but questions goes through them: a thread becomes known at its first construct, and at the first routine that
- * changes something of its own. Every thread that calls the runtime is reported to a tool, so where there is one, or
- * nobody has looked for one yet, a question makes the thread known, too.
+ * Only queries use them: a thread is registered at its first construct, and at the first routine that changes its
+ * state. Every thread that calls the runtime is reported to a tool, so if there is one, or none has been searched for
+ * yet, a query registers the thread, too.
  *
  * Called by pool.c, thread.c and abi/omp. Covered by test/hostile/handler_asks.c, test/ompt/asks.c.
  */
