@@ -1,4 +1,4 @@
-/* Which host the process gets, by GHCOMP_HOST:
+/* The process's host, by GHCOMP_HOST:
  *
  *   auto    the process's own RTS when there is one, otherwise POSIX threads; no message, and nothing is booted
  *   ghc     the process's own RTS, else the companion's, else POSIX threads and one line that says why
@@ -9,8 +9,8 @@
  * library that came by dlopen), or while an RTS is loaded but not started. A boot is tried once only.
  *
  * Called by pool.c, thread.c, capabilities.c, abi/ghcomp/{ghcomp_api,ghcomp_callback}.c, haskell/enter.c, host_boot.c
- * and host_ghc.c. Covered by test/host/ and test/hostile/env_hs_exit.sh. Explored (test/explore/host.c): nobody is
- * inside when ghcomp_host_retire says so, or after ghcomp_host_ends; all schedules of one worker under TSO, three
+ * and host_ghc.c. Covered by test/host/ and test/hostile/env_hs_exit.sh. Explored (test/explore/host.c): no thread is
+ * inside when ghcomp_host_retire returns true, or after ghcomp_host_ends; all schedules of one worker under TSO, three
  * preemptions with two.
  */
 #include <pthread.h>
@@ -145,12 +145,11 @@ static void choose(const char *wanted, uint32_t capabilities)
 }
 
 /* The thread that chooses asks the loader, whose lock another thread may have that loads a library and is in the
-   library's constructor. If that thread opens a region it must not wait for the choice: the two would wait for each
-   other, both asleep. It cannot be told from others, so nobody waits longer than for PATIENCE looks in a row that find
-   the choosing thread asleep; to start an RTS takes longer on a busy machine, but that thread then wants a CPU. False:
-   that was not enough, and the region runs on the host in force, POSIX threads. It is not pthread_mutex_clocklock,
-   because ThreadSanitizer of GCC 12 does not know that function and would report each program whose threads meet
-   here. */
+   library's constructor. If that thread opens a region it must not wait for the choice: that would be a deadlock. It
+   cannot be distinguished from others, so each thread gives up after PATIENCE checks in a row that find the choosing
+   thread asleep; starting an RTS takes longer on a busy machine, but then that thread is runnable. False: the caller
+   gave up, and the region runs on the host in force, POSIX threads. Not pthread_mutex_clocklock, because
+   ThreadSanitizer of GCC 12 does not know that function and would report each program whose threads meet here. */
 static bool lock_choice(void)
 {
     enum { NAP_NS = 100000, NAPS = 100, PATIENCE = 100 };
@@ -245,7 +244,7 @@ int ghcomp_host_worker_home(uint32_t number)
     return known != NULL && known == ghcomp_host() ? known->home(number) : -1;
 }
 
-/* Nobody enters the RTS any more. */
+/* No thread enters the RTS from here on. */
 static void retire(void)
 {
     ghcomp_capabilities_forget();
@@ -274,7 +273,7 @@ void ghcomp_host_ends(void)
     enum { LIMIT_MS = 100 };
     ghcomp_capabilities_forget(); /* the RTS frees them */
     ghcomp_xchg_seqcst(&choice.ended, true);
-    ghcomp_host_drain(LIMIT_MS); /* the thread that looks for Capabilities may wait for a busy one for ever */
+    ghcomp_host_drain(LIMIT_MS); /* the finder may wait for a busy Capability for ever */
 }
 
 void ghcomp_host_fork_prepare(void)

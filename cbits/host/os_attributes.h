@@ -1,5 +1,5 @@
-/* What a thread hands on to the threads that it makes, and what they may do: scheduling, credentials, sandbox,
- * namespaces. Contract as in os.h: any thread, keeps errno. */
+/* The attributes that new threads inherit: scheduling, credentials, sandbox, namespaces. Contract as in os.h: any
+ * thread, keeps errno. */
 #pragma once
 
 #include <stdbool.h>
@@ -32,8 +32,7 @@ struct ghcomp_os_attributes {
    of being asked for again (ten times as costly as the rest); NULL: everything is asked for. */
 void ghcomp_os_attributes(struct ghcomp_os_attributes *is, const struct ghcomp_os_attributes *before);
 
-/* How the thread with that number (ghcomp_os_thread_id; 0: the calling one) is scheduled. All 0 if the kernel does not
-   tell. */
+/* The scheduling of the thread with that number (ghcomp_os_thread_id; 0: the calling one). All 0 if it is unknown. */
 struct ghcomp_os_scheduling ghcomp_os_scheduling(int thread);
 /* Whether that thread has the calling thread's working directory, root and umask. True if the kernel does not tell. */
 bool ghcomp_os_same_fs(int thread);
