@@ -2,8 +2,8 @@
  *
  * The environment is read when the library is loaded, and once more where code for libomp makes the process's first
  * call and something has changed since (env_first.c). `kept` has copies of the texts that the values in force come
- * from. GHCOMP_* variables are read at load alone, since parts of the runtime act on them there. A text that was bad
- * at load has been named then and is not named again.
+ * from. GHCOMP_* variables are read at load alone, since parts of the runtime act on them there. A bad text is reported
+ * once, at load.
  *
  * Covered by test/conformance/env, test/scripts/environment.sh and test/clang/environment_late.c.
  */
@@ -20,7 +20,7 @@
 /* The spellings of a setting's name, in order of precedence. */
 enum form { FORM_NAME, FORM_ALIAS, FORM_ALL, FORMS };
 
-/* A bound on the time that each more of them takes; no program has so many devices. */
+/* Bounds the time for them; no program has so many devices. */
 enum { MOST_DEVICE_SETTINGS = 4096 };
 
 struct ghcomp_device_setting *ghcomp_device_settings;
