@@ -31,8 +31,8 @@
  *      flags once more (load_seqcst). A member sets its flag and then reads the bit (load_seqcst). One of the two must
  *      see the other, so the flag must be visible before the bit is read. Either the member sets it by xchg_seqcst
  *      (*fenced*), or it stores it without a fence of the processor (fence_light), and the sleeper has all threads
- *      execute one before its last check, or checks again soon (eventcount.c). Every member that passes and sees the bit
- *      notifies.
+ *      execute one before its last check, or checks again soon (eventcount.c). Every member that passes and sees the
+ *      bit notifies.
  *   5. Cancellation. Waiters check for cancellation of the region. Flags differ afterwards; the master makes them equal
  *      after the join. The cancellation of a construct that has no share is recorded with the number of the barrier
  *      that ends it (cancel.c), so that the barrier has nothing to clear.
