@@ -16,9 +16,9 @@
  * When it is written. An event goes to its thread's buffer under the buffer's lock, which no other thread takes except
  * to write out. A buffer is written out when it is full, before its thread parks, when the thread ends, and when an
  * outermost region ends: then the blocks of all threads go out in one write, if the last such write was FLUSH_NS ago.
- * The rest is written when the host tells that the log is about to be closed (log_at_end).
+ * The rest is written when the host reports that the log is about to be closed (log_at_end).
  *
- * Where the host cannot tell that, no thread may write while the program may end: the RTS would close its file during
+ * Where the host cannot report that, no thread may write while the program may end: the RTS would close its file during
  * the write. The RTS ends in the program's first thread. So there all writes are made between the begin and the end of
  * an outermost region of the first thread (`inside`), and always at that end; the log then has what other threads did
  * up to that point. A buffer that is full before then loses what is over: spans that began and ended in it, and
