@@ -11,9 +11,7 @@
  *
  * A thread that finds the lock free and unclaimed takes it, even if others wait: the last holder's core has the line,
  * and taking the lock again there costs a tenth of a hand-over. A waiter on a free core therefore polls only every
- * POLL_TICKS, because each poll takes the line away. (A trial, two threads, empty critical sections: 100 ns a section
- * when waiters look at once, 53 like this; sections of a quarter of a microsecond with pauses as long in between are 5
- * % slower, longer ones are not.)
+ * POLL_TICKS, because each poll takes the line away (figures: docs/adr/0028).
  *
  * A starved waiter claims the lock: on a free core after PATIENCE polls (about 4 us); with more threads than CPUs after
  * STARVED_NS, because all wait for the claiming thread, which may not have a CPU; and at once after a sleep, because

@@ -1,5 +1,17 @@
 /* The trace: what the threads do, as user messages in GHC's eventlog.
  *
+ *   log      changes to                     when
+ *   none     written, with the next number  an outermost region finds that the host writes one, and its file
+ *   none     refused                        ... and not its file
+ *   either   none                           an outermost region finds that the log has ended
+ *   any      closed                         ghcomp_trace_close
+ *
+ *   buffer   changes to                     when
+ *   empty    events of one log              its thread has an event
+ *   events   empty, written                 full; before a park; at the end of the thread, or of an outermost region
+ *   events   what must remain               full while no thread may write
+ *   events   empty, discarded               their log is over
+ *
  * Threads hold no Capability while they run C, so they cannot use the RTS's own function to post an event. Readers of
  * the log also accept blocks of events that belong to no Capability (trace_event.c). So each thread fills a block in
  * its own buffer, and complete blocks go to the RTS's file writer.
