@@ -23,7 +23,7 @@
  *      some begin and end without admission: inner regions of the running one that waits, those that adapt (dyn-var),
  *      those of one thread. From then on the running regions are not counted (a new epoch, cpu_account.c), so that
  *      regions that are long, and not stuck, delay the queue once and not each master again. A master whose waits end
- *      this way VAIN_WAITS times in a row does not wait again for SKIP, twice as long each further time. LIMIT is
+ *      this way TIMEOUTS_MOST times in a row does not wait again for SKIP, twice as long each further time. LIMIT is
  *      longer than a time slice of the kernel (2.8 ms), because a running region may have lost its CPU.
  *
  * Exempt are regions inside others, also those opened in an explicit task or a target region: the surrounding region
@@ -43,7 +43,7 @@
 enum {
     PATIENCE_NS = 2000000,
     LIMIT_NS = 5000000,
-    VAIN_WAITS = 3,
+    TIMEOUTS_MOST = 3,
     SKIP_MS = 100,
     LONGEST_SKIP_MS = 12800,
     AWAY_TICKS = 33 * GHCOMP_TICKS_PER_US
@@ -130,9 +130,9 @@ static bool wait_until_it_fits(struct ghcomp_account *account, uint32_t threads)
 
 static void timed_out(struct ghcomp_thread *self)
 {
-    if (++self->admission.vain_waits < VAIN_WAITS)
+    if (++self->admission.timeouts < TIMEOUTS_MOST)
         return;
-    self->admission.vain_waits = VAIN_WAITS - 1; /* from now on one timeout is enough, until a wait is admitted */
+    self->admission.timeouts = TIMEOUTS_MOST - 1; /* from now on one timeout is enough, until a wait is admitted */
     self->admission.skip_ms = self->admission.skip_ms == 0              ? SKIP_MS
                               : self->admission.skip_ms < LONGEST_SKIP_MS ? 2 * self->admission.skip_ms
                                                                           : LONGEST_SKIP_MS;
@@ -141,7 +141,7 @@ static void timed_out(struct ghcomp_thread *self)
 
 static void admitted(struct ghcomp_thread *self)
 {
-    self->admission.vain_waits = self->admission.skip_ms = 0;
+    self->admission.timeouts = self->admission.skip_ms = 0;
     self->admission.skip_until = 0;
 }
 

@@ -175,7 +175,7 @@ struct ghcomp_member {
                                           (task_team.c) */
     uint32_t unthrottled;              /* number of tasks that it may still make without waiting for others
                                           (ghcomp_task_throttle) */
-    uint32_t vain_yields;              /* taskyields that found no task */
+    uint32_t empty_yields;             /* taskyields that found no task */
     uint32_t race_barriers;            /* barriers that it has left in this region; counted for races.h alone */
     /* Numbers of deferred tasks of this region that it made, and that it completed (task_team.c). */
     _Atomic uint32_t created;          /* atomic(relaxed) */
@@ -299,7 +299,7 @@ struct ghcomp_thread_admission {
     uint64_t skip_until;           /* ms of the clock: until then it does not wait in the queue; 0: it does */
     uint32_t skip_ms;              /* ... and how long that period was */
     uint64_t left, away;           /* ticks when its last outermost region ended, and from then to its next one */
-    uint32_t vain_waits;           /* number of its waits in a row that timed out; capped, see admission.c */
+    uint32_t timeouts;             /* number of its waits in a row that timed out; capped, see admission.c */
 };
 
 /* abi/kmp: clauses of the thread's next region, which clang's code passes in calls of their own. 0: no such clause. */

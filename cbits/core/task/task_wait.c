@@ -203,7 +203,7 @@ void ghcomp_task_yield(struct ghcomp_member *self)
         ghcomp_task_run(self, task);
         return;
     }
-    if (++self->vain_yields % BETWEEN_YIELDS == 0 && ghcomp_cpu_load_oversubscribed())
+    if (++self->empty_yields % BETWEEN_YIELDS == 0 && ghcomp_cpu_load_oversubscribed())
         ghcomp_os_yield();
 }
 

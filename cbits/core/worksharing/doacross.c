@@ -19,8 +19,9 @@
  *
  * A sink in the member's own chunk is done (program order); a sink outside the loop does not exist.
  *
- * Sleeping until a post: each slot has a bed (bed.h). A wait sleeps while the CPUs are contended, and naps otherwise
- * (wait.h). So a post makes a system call only while a member sleeps, and never in a process without Haskell.
+ * Sleeping until a post: each slot has a sleep word (sleep_word.h). A wait sleeps while the CPUs are contended, and
+ * naps otherwise (wait.h). So a post makes a system call only while a member sleeps, and never in a process without
+ * Haskell.
  *
  * Called by abi/gomp/{gomp_ordered,gomp_loop,gomp_loop_ull}.c, loop.c, workshare.c. Covered by
  * test/unit/{doacross,doacross_sleep}.c and test/conformance/doacross.
@@ -32,17 +33,17 @@
 #include "base/check.h"
 #include "core/cpu/wait.h"
 #include "core/tsan/races.h"
-#include "core/worksharing/bed.h"
+#include "core/worksharing/sleep_word.h"
 
 enum { SLOTS_PER_MEMBER = 32 };
 
 struct slot {
     _Atomic uint64_t done GHCOMP_ALIGNED;
-    _Atomic uint32_t bed; /* bed.h */
+    _Atomic uint32_t sleep_word; /* sleep_word.h */
 };
 
 struct ghcomp_doacross {
-    _Atomic bool slept_for GHCOMP_ALIGNED; /* bed.h; relaxed, a hint */
+    _Atomic bool slept_for GHCOMP_ALIGNED; /* sleep_word.h; relaxed, a hint */
     /* Immutable after publication. */
     uint32_t dims GHCOMP_ALIGNED;
     uint32_t numbered;             /* leading loops that are numbered: dims, unless the nest is too large */
@@ -143,9 +144,9 @@ void ghcomp_doacross_free(struct ghcomp_workshare *share)
 
 static void sleep_until(struct ghcomp_doacross *doacross, struct slot *slot, uint64_t number)
 {
-    uint32_t word = ghcomp_bed_look(&slot->bed, &doacross->slept_for);
+    uint32_t word = ghcomp_sleep_word_load(&slot->sleep_word, &doacross->slept_for);
     if (ghcomp_load_acquire(&slot->done) < number)
-        ghcomp_bed_sleep(&slot->bed, word);
+        ghcomp_sleep_word_wait(&slot->sleep_word, word);
 }
 
 /* Stores a number in the member's slot, and wakes the members that sleep until it is reached. */
@@ -154,7 +155,7 @@ static inline void progress_to(struct ghcomp_member *self, const struct ghcomp_d
     struct slot *slot = self->progress;
     ghcomp_store_release(&slot->done, number);
     if (ghcomp_unlikely(ghcomp_load_relaxed(&doacross->slept_for)))
-        ghcomp_bed_wake(&slot->bed);
+        ghcomp_sleep_word_wake(&slot->sleep_word);
 }
 
 static void wait_for(struct ghcomp_member *self, struct slot *slot, uint64_t number)

@@ -61,7 +61,7 @@ static void free_share(struct ghcomp_workshare *share)
         ghcomp_doacross_free(share);
     if (share->reductions != NULL)
         ghcomp_reduction_forget(share);
-    free(share->beds);
+    free(share->sleep_words);
     free(share->memory);
     free(share);
     ghcomp_races_show(observers);

@@ -21,7 +21,7 @@
 struct ghcomp_doacross;
 struct ghcomp_reductions;
 
-enum { GHCOMP_ORDERED_BEDS = 64 };
+enum { GHCOMP_ORDERED_SLEEP_WORDS = 64 };
 
 /* How a member gets its next chunk of a loop (loop.h). */
 enum ghcomp_loop_way {
@@ -62,11 +62,11 @@ struct ghcomp_workshare {
     /* Ordered loops and single copyprivate alone, which set them before the share is published. */
     _Atomic uint64_t turn GHCOMP_ALIGNED_PAIR;    /* ordered: first iteration of the chunk whose turn it is;
                                                      store_release by the chunk before, load_acquire by its own */
-    _Atomic uint32_t *beds;            /* ordered: [GHCOMP_ORDERED_BEDS] words that members sleep on until their turn
-                                          (ordered.c), kept for the next ordered loop; old values do no harm */
+    _Atomic uint32_t *sleep_words;     /* ordered: [GHCOMP_ORDERED_SLEEP_WORDS] words that members sleep on until their
+                                          turn (ordered.c), kept for the next ordered loop; old values do no harm */
     void *copied_from;                 /* single copyprivate: the executing member's data; published by `copied` */
     _Atomic uint32_t copied;           /* single copyprivate: futex word (wait.h), changes when copied_from is set */
-    _Atomic bool turns_slept_for;      /* ordered: a member has slept until its turn, or is about to (bed.h) */
+    _Atomic bool turns_slept_for;      /* ordered: a member has slept until its turn, or is about to (sleep_word.h) */
 } GHCOMP_ALIGNED_PAIR;
 _Static_assert(sizeof(struct ghcomp_workshare) == 3 * GHCOMP_PAD_LINE, "its memory is what members far apart pay for");
 
