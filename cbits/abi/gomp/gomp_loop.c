@@ -28,7 +28,7 @@ static inline bool start_loop(long start, long end, long incr, struct ghcomp_loo
     return first(self, istart, iend);
 }
 
-/* A thread that takes another chunk is in a loop, so the runtime knows it. */
+/* A thread that takes another chunk is in a loop, so it has a member. */
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_##name##_next(long *istart, long *iend)                                                 \
     {                                                                                                      \

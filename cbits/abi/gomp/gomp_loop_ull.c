@@ -19,7 +19,7 @@ static inline bool start_loop(bool up, ull start, ull end, ull incr, struct ghco
     return first(self, istart, iend);
 }
 
-/* A thread that takes another chunk is in a loop, so the runtime knows it. */
+/* A thread that takes another chunk is in a loop, so it has a member. */
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_ull_##name##_next(ull *istart, ull *iend)                                               \
     {                                                                                                      \

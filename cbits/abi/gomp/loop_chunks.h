@@ -1,9 +1,8 @@
 /* The chunks of gcc's loops, for both types of the loop's variable: gomp_loop.c and gomp_loop_ull.c include this once,
  * each with LOOP_INDEX defined as the type.
  *
- * A chunk is returned as its first value and the value past its last; the result false means that there is none. What
- * the two files inline is the way of most chunks: those that the member has been given already
- * (core/worksharing/loop.h). */
+ * A chunk is returned as its first value and the value past its last; the result false means that there is none. The
+ * two files inline the path of most chunks: those that the member has taken already (core/worksharing/loop.h). */
 #include "abi/observed/loop.h"
 
 static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t past, LOOP_INDEX *istart,
@@ -40,7 +39,7 @@ static inline bool next(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_IND
     return quick == GHCOMP_LOOP_ASK ? next_counted(self, istart, iend) : chunk(quick, first, past, istart, iend);
 }
 
-/* While a tool listens. */
+/* While a tool is registered. */
 static __attribute__((noinline, cold)) bool
 take_observed(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
 {

@@ -5,9 +5,9 @@
  * linked against libomp. No query has been answered before that, so answers stay true: a team is never larger than
  * omp_get_max_threads() was.
  *
- * Entries that only libomp has say so (ghcomp_env_code_of_libomp). For a routine that both have, the object with the
- * return address says it: one that was linked against libomp asks for symbols of the version VERSION, one that was
- * linked against libgomp for versions that begin with GOMP_ or OMP_. Where that says nothing (a call by a pointer, from
+ * Entries that only libomp has set it (ghcomp_env_code_of_libomp). For a routine that both have, the object with the
+ * return address decides: one that was linked against libomp asks for symbols of the version VERSION, one that was
+ * linked against libgomp for versions that begin with GOMP_ or OMP_. If that does not decide (a call by a pointer, from
  * a Fortran form of the routine, or of an entry that libomp has of libgomp's), all objects of the process decide
  * together: the environment is read if some are libomp's and none libgomp's. A tail call counts as its caller's
  * caller's, which matters only in a process with code for both. If nothing has changed since load, none of this runs.
