@@ -1,4 +1,4 @@
-/* The profile as JSON. docs/profile.md describes the fields; a change that breaks readers raises `version`. */
+/* Writes the profile as JSON. docs/profile.md describes the fields; a change that breaks readers raises `version`. */
 #include "report.h"
 
 #include <unistd.h>
