@@ -109,7 +109,7 @@ static inline uint64_t ghcomp_cpu_ticks(void)
     return ghcomp_machine_ticks();
 }
 
-/* One step of a spin loop: tells the CPU that this thread only waits. */
+/* One step of a spin loop: hints to the CPU that this thread only waits. */
 static inline void ghcomp_cpu_pause(void)
 {
     ghcomp_machine_pause();

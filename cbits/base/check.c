@@ -3,7 +3,7 @@
  *
  * The end of the process. Several threads may meet a shortage at once, and so may handlers that exit() calls. The first
  * thread prints its message, and only that thread calls exit(), which is undefined when two threads call it. Other
- * threads wait for the end. When a handler fails again, exit() goes on with the next handler.
+ * threads wait for the end. When a handler fails again, exit() continues with the next handler.
  *
  * Whole lines. A write to stderr may be partial (a pipe that is nearly full, a signal), so one thread of the process
  * writes at a time. The lock word contains the process, so a child of fork() finds it free even if a thread of the

@@ -1,8 +1,8 @@
 /* Messages and invariants. A message is one line on stderr that says what is wrong and what to do.
  *
  * ghcomp_fatal for a misuse or shortage that the program cannot survive (exit status 1, as with libgomp); ghcomp_warn
- * for a bad setting that has a default; ghcomp_invariant for a condition that only a bug of ours can break (abort). Any
- * thread may call them, in a signal handler too; they allocate nothing.
+ * for a bad setting that has a default; ghcomp_invariant for a condition that only a bug of the runtime can break
+ * (abort). Any thread may call them, in a signal handler too; they allocate nothing.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ void ghcomp_fatal_compat(const char *format, ...) __attribute__((noreturn, cold,
 void ghcomp_warn(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
 /* Whether warnings are suppressed. */
 void ghcomp_warn_quietly(bool quietly);
-/* Prints "\nlibgomp: MESSAGE\n" and goes on: for the texts that are part of the ABI. */
+/* Prints "\nlibgomp: MESSAGE\n" and returns: for the texts that are part of the ABI. */
 void ghcomp_warn_compat(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
 /* As libomp prints them: with the prefixes "OMP: Error: " and "OMP: Warning: ". */
 void ghcomp_fatal_libomp(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));

@@ -85,7 +85,7 @@ extern struct ghcomp_globals ghcomp_global GHCOMP_OWN;
 struct ghcomp_task;
 
 /* env_set.c: sets NAME=VALUE as if it had been in the environment, for the calling thread's next regions and for new
-   initial threads. False: it is invalid, and a line on stderr says why. No other thread may be in the runtime. */
+   initial threads. False: it is invalid, and a line on stderr has the reason. No other thread may be in the runtime. */
 bool ghcomp_env_set(const char *entry);
 
 /* The task's ICVs for writing. The first call copies the shared snapshot to the task's own storage. */

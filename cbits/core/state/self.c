@@ -3,7 +3,7 @@
  * The loader fills the descriptor of ghcomp_self_words with a function and an argument: called with the descriptor's
  * address in rax, the function returns the variable's distance from the thread pointer. For static storage that
  * function returns the argument. So if its instructions do exactly that, the argument is the distance in every thread,
- * with any C library; any other function means that there is no static storage, or that we cannot tell. The descriptor
+ * with any C library; any other function means that there is no static storage, or that it is unknown. The descriptor
  * is complete when the constructor runs: the objects are linked with -z now, because glibc before 2.34 would otherwise
  * fill it at the first call.
  *

@@ -12,8 +12,8 @@
  *   LATE   there was no room: ghcomp_self_at is 0, and a key of pthread_getspecific has the member
  *
  * At distance 0 there are two aligned addresses of the C library's (the thread pointer's own and the dtv's), whose bit
- * 0 is clear. A word of ours has it set when there is a member: one test sees NULL, the LATE way, and a distance that
- * is not known yet, and all three leave the fast path. LATE, ghcomp_self_fast is always NULL, and GHCOMP_SELF_LATE
+ * 0 is clear. The runtime's word has it set when there is a member: one test sees NULL, the LATE way, and a distance
+ * that is not known yet, and all three leave the fast path. LATE, ghcomp_self_fast is always NULL, and GHCOMP_SELF_LATE
  * among the observers (core/observe/observers.h) makes all threads take the paths for that.
  *
  * Invariant of ghcomp_self_member, because a signal handler may read it at any moment: the member has a team and a

@@ -45,9 +45,9 @@
  *   observer        the eventlog, ThreadSanitizer, or a tool. Its *hooks* lie on the runtime's paths; a hook is
  *                   *active* while its observer is there (core/observe/observers.h).
  *   fast, observed  the two states in which an entry finds its construct, and the suffixes of the functions for them:
- *                   no hook is active and nothing can be cancelled; or the observed path has to ask for more
+ *                   no hook is active and nothing can be cancelled; or the observed path has to check for more
  *                   (core/observe/fast_self.h).
- *   filtered        the third state: the tool's filter says no, so the construct has no events
+ *   filtered        the third state: the tool's filter rejects the construct, so it has no events
  *                   (core/tool/tool_filter.h). *Credit*: how many further constructs are filtered without a call.
  *   report          to call the tool's callback for an event; a task or region is *reported* when its begin was.
  *   generation      the number of fork() calls between the process that loaded us and this one.
@@ -104,7 +104,7 @@ struct ghcomp_task {
     _Atomic uint32_t refcount;     /* references by children that `living` does not count: task_life.h */
     _Atomic uint32_t event;        /* detach: bits of the completion protocol: task_run.c */
     uint32_t trace_log;            /* executor only: the trace's log that has its begin; valid if GHCOMP_TASK_TRACED */
-    struct ghcomp_tool_task *tool; /* what a tool knows of it (tool.h); NULL: there is no tool */
+    struct ghcomp_tool_task *tool; /* its record for a tool (tool.h); NULL: there is no tool */
 
     void (*fn)(void *) GHCOMP_ALIGNED;
     void *data;
@@ -139,7 +139,7 @@ struct ghcomp_task {
 /* Where a member offers its values in a reduction by the tree (reduction_tree.c). */
 struct ghcomp_reduction_slot {
     _Atomic uint32_t word;             /* offered or not, and whether a thread sleeps: xchg_acqrel, load_acquire */
-    void *values;                      /* written before the word says so */
+    void *values;                      /* written before the word is set */
 };
 
 /* One thread's place in one team. Written by its own thread only, unless a field says otherwise. */
@@ -250,7 +250,7 @@ struct ghcomp_thread_waits {
     uint64_t neighbours_for;       /* ... counted from the last observation, in ns; 0: none */
     uint64_t moved;                /* clock: when the worker left a CPU that it shared, 0 = never ... */
     uint64_t stays;                /* ... and how long it then stays, in ns */
-    uint64_t asks_again;           /* clock: it was refused another CPU, and does not ask before then ... */
+    uint64_t asks_again;           /* clock: it found no idle CPU, and does not check again before then ... */
     uint64_t asks_in;              /* ... which was so many ns later */
     uint32_t counted_in;           /* the span in which the master was counted last (masters.c) */
     uint64_t handed_over;          /* clock: the last time that a wait of kind TURN, SINK or POST first read the
@@ -365,7 +365,7 @@ struct ghcomp_thread {
     struct ghcomp_thread_stats stats;
     struct ghcomp_counts counts;   /* its statistics (stats.h) */
     struct ghcomp_trace_buffer *trace; /* owner only: its events (trace.c); NULL = none yet */
-    struct ghcomp_tool_thread *tool; /* owner only: what a tool knows of it (tool.h); NULL: there is no tool */
+    struct ghcomp_tool_thread *tool; /* owner only: its record for a tool (tool.h); NULL: there is no tool */
 } GHCOMP_ALIGNED_PAIR;
 
 /* A region as the account counts it (cpu_account.h). */
@@ -403,7 +403,7 @@ struct ghcomp_task_queue {
     struct ghcomp_task_entry *entries; /* lock: [capacity] */
 };
 
-/* Addresses that ThreadSanitizer knows a team's events by (races.h); nothing is ever written there. */
+/* Addresses that stand for a team's events in ThreadSanitizer (races.h); never written. */
 struct ghcomp_race_points {
     uint64_t fork, join, barrier[2];
 };
@@ -472,7 +472,7 @@ struct ghcomp_team {
     /* Sleeping workers; those already woken help the master to wake them (pool.c). */
     _Atomic uint32_t wake_next GHCOMP_ALIGNED_PAIR;
     _Atomic uint32_t wake_count;       /* atomic(relaxed): the store of wake_next orders it */
-    struct ghcomp_thread **wake;       /* [wake_count]: written before wake_next says so */
+    struct ghcomp_thread **wake;       /* [wake_count]: written before wake_next is set */
 
     _Atomic uint32_t cancelled GHCOMP_ALIGNED_PAIR; /* GHCOMP_CANCELLED_*: see cancel.c */
 
@@ -486,7 +486,7 @@ struct ghcomp_team {
 
     struct ghcomp_race_points race;
     struct ghcomp_team *unused;        /* lock pool.lock: the pool's list of unused structs */
-    struct ghcomp_tool_team *tool;     /* region: what a tool knows of it (tool.h); NULL: there is no tool */
+    struct ghcomp_tool_team *tool;     /* region: its record for a tool (tool.h); NULL: there is no tool */
     /* Tasks (task_team.c). */
     _Atomic uint32_t waking GHCOMP_ALIGNED_PAIR; /* 1: a sleeper is being woken for a task; xchg_acqrel takes it */
     _Atomic uint32_t outside;          /* tasks completed by threads outside the team: add_acqrel, load_acquire */

@@ -55,7 +55,7 @@
  * its master has joined AWAKE_TO_FLAGS of them without such a sleep. The master changes team.by_flags between two
  * regions, when no other thread reads it; the flags stay equal and the counter stays 0 in regions that do not use them.
  *
- * Why eight: each flag that is set takes the line from all that look at it. With more threads a counter is no slower.
+ * Why eight: each flag that is set takes the line from all readers. With more threads a counter is no slower.
  *
  * Called by barrier.c, team.c, task_team.c, cancel.c. Covered by
  * test/unit/{barrier_flags,barrier_flags_sleep,team,team_sleep,pause,pause_sleep,cancel,task}.c and
@@ -246,7 +246,7 @@ void ghcomp_barrier_flags_wake_master(struct ghcomp_team *team, uint32_t word)
 }
 
 /* The last worker that has not finished, as the word of a sleeping master names it. One of them, from `from` on, had
-   not when the caller looked. */
+   not when the caller read it. */
 static uint32_t name_of_last(const struct ghcomp_team *team, uint32_t from)
 {
     uint32_t last = team->size - 1;
@@ -255,8 +255,8 @@ static uint32_t name_of_last(const struct ghcomp_team *team, uint32_t from)
     return last << 1 | 1u;
 }
 
-/* A sleep without a fence of all threads: a worker may have looked before it was named ("A sleep without that fence" in
-   eventcount.c). */
+/* A sleep without a fence of all threads: a worker may have read the word before it was named ("A sleep without that
+   fence" in eventcount.c). */
 static void park_limited(struct ghcomp_team *team, uint32_t word, uint32_t *slept_on, uint32_t *limit_ns)
 {
     *limit_ns = ghcomp_eventcount_longer(*slept_on == word ? *limit_ns : 0);

@@ -4,7 +4,7 @@
  *
  *   change of the word       made by                  count, episode    waiters bit    wakes
  *   announcement (step 2)    a waiter                 same              set            none
- *   notification             who changes a condition  count + 1         cleared        all
+ *   notification             a condition's changer    count + 1         cleared        all
  *   end of an episode        the releaser             next episode      cleared        two
  *   ready task               the pusher               count + 1         kept           one
  *

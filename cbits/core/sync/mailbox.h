@@ -54,5 +54,5 @@ static inline bool ghcomp_mailbox_send(struct ghcomp_thread *worker, const struc
 }
 
 void ghcomp_mailbox_wake(struct ghcomp_thread *worker);
-/* Makes a sleeping worker look at the door of the region that it served last (task_team.c). */
+/* Wakes a sleeping worker so that it reads the door of the region that it served last (task_team.c). */
 void ghcomp_mailbox_rouse(struct ghcomp_thread *worker);

@@ -1,7 +1,7 @@
 /* Cancellation: where it is recorded, and which threads see it.
  *
- * parallel   A bit of team.cancelled. Members that wait in a barrier of the team are made to look at it (barrier.c);
- *            ordered and doacross waits look by themselves. The master clears it after the join.
+ * parallel   A bit of team.cancelled. Members that wait in a barrier of the team are woken to read it (barrier.c);
+ *            ordered and doacross waits poll it. The master clears it after the join.
  * for,       share.cancelled, when the member has a chunk of a work share: then the share is the construct's own. No
  * sections   more chunks are handed out; a chunk under way goes on to its next cancellation point. The flag ends with
  *            the share, so that a member still in an earlier nowait construct does not mistake it for its own. A

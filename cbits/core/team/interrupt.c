@@ -1,6 +1,6 @@
 /* Interrupting C calls: how an exception for the calling Haskell thread reaches the C code.
  *
- * C code cannot be left from outside, because only it knows what it holds. So it polls (ghcomp_interrupted), in any
+ * C code cannot be ended from outside, because only it can free its resources. So it polls (ghcomp_interrupted), in any
  * thread of its regions, and leaves its loops by itself.
  *
  *   1. The Haskell thread makes a scope for the calls (GHC.OpenMP.Interrupt), which is a field of the calling member:

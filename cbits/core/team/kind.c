@@ -1,4 +1,4 @@
-/* Kinds of threads: whose workers may serve whom.
+/* Kinds of threads: which workers may serve which master.
  *
  * A new thread inherits from its maker its scheduling, credentials, sandbox (seccomp filters, no_new_privs),
  * namespaces, and whether it shares its working directory with the process. The members of a region must have these
@@ -6,9 +6,9 @@
  * it, nor the reverse. So a master's kind is what its new threads would inherit; workers have the kind of their maker;
  * and a master takes workers of its own kind only.
  *
- * Kinds are compared by value (os_attributes.h). Where the value does not say everything, because two sandboxes have
- * the same number of filters, or two threads a working directory of their own, the kind is *alone*: one master's. A
- * thread whose attributes cannot be read is alone, too.
+ * Kinds are compared by value (os_attributes.h). If the value is not sufficient, because two sandboxes have the same
+ * number of filters, or two threads a working directory of their own, the kind is *alone*: one master's. A thread whose
+ * attributes cannot be read is alone, too.
  *
  *   1. A thread is examined when it takes workers for the first time, and later when its previous workers do not
  *      suffice (pool.c): a steady state needs no system call.

@@ -1,4 +1,4 @@
-/* Kinds of threads: whose workers may serve whom. Protocol: kind.c. */
+/* Kinds of threads: which workers may serve which master. Protocol: kind.c. */
 #pragma once
 
 #include "core/state/types.h"
@@ -29,8 +29,8 @@ struct ghcomp_thread *ghcomp_kind_leave(struct ghcomp_thread *thread);
 void ghcomp_kind_loses(struct ghcomp_kind *kind);
 /* In a new worker, first of all: records its kind. */
 void ghcomp_kind_born(struct ghcomp_thread *worker);
-/* Whether the worker, which the calling thread has taken, is unchanged, as far as the kernel tells, and has the
-   caller's working directory. */
+/* Whether the worker, which the calling thread has taken, is unchanged, by the kernel's values, and has the caller's
+   working directory. */
 bool ghcomp_kind_unchanged(const struct ghcomp_thread *worker);
 /* In the child of fork(), whose only thread is the given one; NULL: the runtime does not know it. */
 void ghcomp_kind_fork_child(const struct ghcomp_thread *thread);

@@ -40,7 +40,7 @@ void ghcomp_outside_init(struct ghcomp_member *member, struct ghcomp_thread *thr
 const struct ghcomp_member *ghcomp_stranger(const void *caller)
 {
     struct ghcomp_member *known = ghcomp_self_member;
-    if (known != NULL) /* not where ghcomp_self_at_hand looks (self.h) */
+    if (known != NULL) /* not found by ghcomp_self_at_hand (self.h) */
         return known;
     ghcomp_env_decide(caller);
     return ghcomp_tool_on() ? ghcomp_thread_register_for(caller) : &ghcomp_outsider;

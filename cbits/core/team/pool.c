@@ -482,8 +482,8 @@ uint32_t ghcomp_pool_created(void)
     return created;
 }
 
-/* An RTS that we start has a Capability for each CPU, or fewer when OMP_NUM_THREADS asks for fewer threads: more would
-   only give the collector more to stop. 256 is GHC's own limit. */
+/* An RTS that the runtime boots has a Capability for each CPU, or fewer when OMP_NUM_THREADS asks for fewer threads:
+   more would only give the collector more to stop. 256 is GHC's own limit. */
 const struct ghcomp_host *ghcomp_pool_host(void)
 {
     uint32_t capabilities = ghcomp_global.num_cpus < 256 ? ghcomp_global.num_cpus : 256;

@@ -39,5 +39,5 @@ void ghcomp_pool_fork_child(const struct ghcomp_thread *thread);
 /* Memory of teams is never freed (task_team.c): structs that are not in use now. NULL when there is none. */
 void ghcomp_pool_keep_team(struct ghcomp_team *team);
 struct ghcomp_team *ghcomp_pool_reuse_team(void);
-/* Wakes the workers on team.wake that nobody has taken yet. Master after the release; woken workers. */
+/* Wakes the workers on team.wake that no thread has taken yet. Master after the release; woken workers. */
 void ghcomp_pool_wake_sleepers(struct ghcomp_team *team);

@@ -1,13 +1,13 @@
 /* Teams: fork and join of parallel regions.
  *
  * Fork. The encountering member keeps a hot team from its last region (one for regions of several threads, one for
- * regions of one). The master sets what changed, writes each worker's mail and goes on: there is no start barrier, a
+ * regions of one). The master sets what changed, writes each worker's mail and continues: there is no start barrier, a
  * worker begins as soon as its mail arrives.
  *
  * Join. `unfinished` counts the workers still in the region, shifted by one; bit 0 says that the master sleeps on it
  * (set by cas_acqrel while the count is not zero). By its subtraction (sub_acqrel) a worker leaves the team; when that
  * leaves bit 0 alone, it wakes the master. The wake-up may reach the address after the master has moved on: a futex
- * wake on an address where nobody waits does nothing. In a region with deferred tasks a worker may come back by the
+ * wake on an address without waiters does nothing. In a region with deferred tasks a worker may come back by the
  * region's door, or not leave at all, and the master waits for the tasks, too (task_team.c).
  *
  * In teams that wait by flags (barrier_flags.c) each worker answers on the cache line of its mailbox instead, and the
@@ -296,7 +296,7 @@ static inline bool reported(const struct ghcomp_team *team)
     return ghcomp_tool_on() && !team->of_league && !team->filtered;
 }
 
-/* The member's part is over: the barrier at the region's end, which nobody waits at in a child of fork(). */
+/* The member's part is over: the barrier at the region's end, without a wait in a child of fork(). */
 static __attribute__((noinline)) void end_observed(struct ghcomp_member *self)
 {
     struct ghcomp_tool_sync sync;

@@ -47,7 +47,7 @@ static pthread_key_t exit_key;
    (xchg_seqcst), and then reads the other (load_seqcst). Two threads may both see that all have ended. */
 static _Atomic uint32_t initial;
 static _Atomic bool first_ended;
-static pthread_key_t first_key; /* of the first thread: its destructor says that it has ended */
+static pthread_key_t first_key; /* of the first thread: its destructor runs at that thread's end */
 static bool first_known;        /* the first thread has that key; written in it, before it can end */
 
 static void end_if_last(void)
@@ -110,7 +110,7 @@ static void report_end(struct ghcomp_member *self)
     ghcomp_tool_thread_end(self->thread);
 }
 
-/* The process ends. The free workers end, too, so that the tool learns of it. */
+/* The process ends. The free workers end, too, so that the tool gets the events of their ends. */
 static void tool_exit(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -137,7 +137,7 @@ static void thread_exits(void *value)
     ghcomp_team_forget(self);
     ghcomp_pool_leave(thread);
     report_end(self);
-    ghcomp_self_becomes(&ghcomp_outsider); /* queries while it is freed get that one's answers */
+    ghcomp_self_becomes(&ghcomp_outsider); /* queries while it is freed get that one's results */
     if (!ghcomp_task_team_quiescent(thread->initial_team)) {
         leave_behind(thread);
     } else {
@@ -235,7 +235,7 @@ static struct ghcomp_member *report_tool_late(int cancellation, bool started)
 struct ghcomp_member *ghcomp_thread_register_for(const void *caller)
 {
     struct ghcomp_member *known = ghcomp_self_member;
-    if (known != NULL) /* not where ghcomp_self looks (self.h) */
+    if (known != NULL) /* not found by ghcomp_self (self.h) */
         return known;
     int cancellation = ghcomp_os_defer_cancellation();
     thread_init();

@@ -13,7 +13,7 @@
  * boundaries do not depend on which member takes which chunk, and they are few (the team's size times the logarithm of
  * the count).
  *
- * A nest of more than 2^64 iterations is numbered by as many outer loops as fit; a post then says that everything
+ * A nest of more than 2^64 iterations is numbered by as many outer loops as fit; a post then means that everything
  * before its prefix is done. Sinks wait longer then, but without deadlock: what is before an iteration's prefix never
  * depends on the iteration, and iterations with the same outermost number are on the same member.
  *

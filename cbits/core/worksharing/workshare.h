@@ -58,7 +58,7 @@ struct ghcomp_workshare {
     bool unused;                       /* master, between regions: to be freed */
     /* Written while the construct runs. */
     _Atomic uint64_t taken GHCOMP_ALIGNED_PAIR;   /* loops, sections: iterations handed out; atomic(relaxed) */
-    _Atomic uint32_t entered;          /* members that have entered; add_acqrel by each, which then wants `taken` */
+    _Atomic uint32_t entered;          /* members that have entered; add_acqrel by each, which uses `taken` next */
     /* Ordered loops and single copyprivate alone, which set them before the share is published. */
     _Atomic uint64_t turn GHCOMP_ALIGNED_PAIR;    /* ordered: first iteration of the chunk whose turn it is;
                                                      store_release by the chunk before, load_acquire by its own */
