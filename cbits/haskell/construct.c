@@ -156,9 +156,10 @@ EXPORT void ghcomp_hs_critical_enter(_Atomic uint32_t *lock)
     ghcomp_cpu_account_in_haskell(in_haskell);
 }
 
-/* Waits for the turn of the caller's chunk: DONE, or FOUND when it has not come yet. The caller looks whether to go on,
-   and calls again. `number` is that of the barrier at the loop's end. CANCELLED: the turn may never come. DESERTED: the
-   region is cancelled because a member has left it that would have to come to that barrier, and so to the loop. */
+/* Waits for the turn of the caller's chunk: DONE, or FOUND when it has not come yet. The caller checks whether to
+   continue, and calls again. `number` is that of the barrier at the loop's end. CANCELLED: the turn may never come.
+   DESERTED: the region is cancelled because a member has left it that would have to come to that barrier, and so to the
+   loop. */
 EXPORT int ghcomp_hs_ordered_wait(struct ghcomp_hs_region *region, uint64_t number)
 {
     struct ghcomp_member *self = ghcomp_hs_member(region);

@@ -9,7 +9,7 @@
  *
  *   - A Capability that was idle is busy for some microseconds, since a timer fired or a region has just ended. A loop
  *     of a few long iterations would then run all of them in one thread. So a caller that sees no idle Capability polls
- *     for PATIENCE before it believes it, unless a look within the last REMEMBERED has found the same.
+ *     for PATIENCE before it relies on it, unless a look within the last REMEMBERED has found the same.
  *   - A Capability that is handed from one thread to the next, after a collection for example, is held by no thread
  *     until the next one has woken up. It looks idle but is not. So if none was idle within the last REMEMBERED, one
  *     must be idle for CONFIRMED: in two looks that far apart, and in all looks between them.

@@ -2,17 +2,17 @@
  *
  * What is read. A Capability is busy while a Task holds it: the word behind its number, `running_task` in GHC's source.
  * (The current Haskell thread would not show the collector and the scheduler.) No public header has that word's offset,
- * which has been the same since 8.2. We check it instead of relying on it. A thread that holds a Capability must find
- * the Capability's number before the word, and in the word the same value each time, whichever Capability it is; after
- * it has given the Capability back, another value. If a check fails, the runtime is unaware from then on, and does
- * everything as it would on POSIX threads.
+ * which has been the same since 8.2. The runtime checks it instead of relying on it. A thread that holds a Capability
+ * must find the Capability's number before the word, and in the word the same value each time, whichever Capability it
+ * is; after it has given the Capability back, another value. If a check fails, the runtime is unaware from then on, and
+ * does everything as it would on POSIX threads.
  *
- * Finding them. The RTS tells a Capability's address only to a thread that holds it. A *finder*, a thread that does
+ * Finding them. The RTS gives a Capability's address only to a thread that holds it. A *finder*, a thread that does
  * nothing else, takes each one in turn and gives it back: when the host is chosen, and when there are more than have
- * been found. The first one also asks the host to tell of the RTS's end, for which it needs a Capability, too. A finder
- * waits while a Capability is busy, perhaps for ever; so one that has not been found counts as busy. Threads that enter
- * Haskell for other reasons report their Capability, too (cbits/haskell/capability_claim.c). A change of their number
- * does not move Capabilities, and they are not freed before the RTS ends.
+ * been found. The first one also asks the host for a call at the RTS's end, for which it needs a Capability, too. A
+ * finder waits while a Capability is busy, perhaps for ever; so one that has not been found counts as busy. Threads
+ * that enter Haskell for other reasons report their Capability, too (cbits/haskell/capability_claim.c). A change of
+ * their number does not move Capabilities, and they are not freed before the RTS ends.
  *
  * How often. The words are on cache lines that Haskell writes, so they are read once in a microsecond, by the first
  * thread that asks (cas_relaxed of the time of the last look; the published count is a hint and orders nothing). Other
@@ -41,7 +41,7 @@ static struct {
        atomic(relaxed); `together` is written by the thread whose look was due. */
     _Atomic uint64_t asked_together GHCOMP_ALIGNED_PAIR;
     _Atomic uint32_t together;
-    _Atomic bool finding;                        /* a finder is at work; xchg_acqrel sets it, store_release clears it */
+    _Atomic bool finding;                        /* a finder runs; xchg_acqrel sets it, store_release clears it */
     _Atomic bool unaware GHCOMP_ALIGNED_PAIR;    /* atomic(relaxed): only ever becomes true */
     _Atomic bool started;                        /* store_release when the host has been chosen; load_acquire */
     _Atomic bool forgotten;                      /* atomic(relaxed): only ever becomes true in a process */
@@ -167,7 +167,7 @@ static void find(void)
         return;
     /* The RTS makes its workers when a thread gives a Capability back, and they inherit that thread's signal mask: with
        all signals blocked in it, a process that Haskell starts in such a worker could not be ended by any but SIGKILL.
-       The workers of an RTS that we started run no code of the program, and take none of its signals. */
+       The workers of an RTS that the runtime has booted run no code of the program, and take none of its signals. */
     int error = ghcomp_host_of_program() ? ghcomp_os_spawn(&finder, find_all, NULL, 0)
                                          : ghcomp_os_spawn_quiet(&finder, find_all, NULL);
     if (error == 0)

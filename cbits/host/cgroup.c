@@ -1,7 +1,7 @@
 /* What control groups, versions 1 and 2, bound: the CPU quota, and the number of threads.
  *
  * /proc/self/cgroup names the process's groups, one line for each hierarchy: "0::/path" for version 2,
- * "4:cpu,cpuacct:/path" for version 1. /proc/self/mountinfo tells where hierarchies are mounted, and which group the
+ * "4:cpu,cpuacct:/path" for version 1. /proc/self/mountinfo has where hierarchies are mounted, and which group the
  * mount's own folder is: a container often sees only its part of the tree, while the path starts at the tree's root. A
  * group is bound by its own quota and by those of all groups above it, so the tightest one counts.
  *

@@ -96,14 +96,14 @@ void ghcomp_host_fork_child(void);
 bool ghcomp_host_drain(uint32_t limit_ms);
 /* Before the RTS is stopped: POSIX from here on; then the same. */
 bool ghcomp_host_retire(uint32_t limit_ms);
-/* The program ends the RTS: ghcomp_host_enter says false from here on, and no thread is inside, unless it waits for a
-   Capability that is not free. The host stays the same. For `watch_end`. */
+/* The program ends the RTS: ghcomp_host_enter returns false from here on, and no thread is inside, unless it waits for
+   a Capability that is not free. The host stays the same. For `watch_end`. */
 void ghcomp_host_ends(void);
 
 extern const struct ghcomp_host ghcomp_host_posix;
 /* What differs between the objects that the runtime is linked into: default_host.c.in or host_ghc.c. */
 extern const char ghcomp_host_default[];                /* GHCOMP_HOST when it is unset */
-extern const struct ghcomp_host *const ghcomp_host_linked; /* the table of the RTS linked with us, or NULL */
+extern const struct ghcomp_host *const ghcomp_host_linked; /* the table of the RTS linked with the runtime, or NULL */
 
 /* --- host_find.c: an RTS in the process, without Rts.h ------------------------------------------------------------ */
 
@@ -121,7 +121,7 @@ void *ghcomp_find_new_foreign_ptr(void);
 
 /* --- host_boot.c: the companion object ---------------------------------------------------------------------------- */
 
-/* Loads libghcomp_rts.so from our own folder and starts its RTS. NULL when that cannot be done, with the reason in
+/* Loads libghcomp_rts.so from the runtime's folder and boots its RTS. NULL when that cannot be done, with the reason in
    `why`. Call once in a process, under host_select's lock. */
 const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t size);
 /* Stops the RTS that this process has booted, and with it the RTS's threads. For a process whose last application

@@ -1,7 +1,7 @@
-/* Boots GHC's RTS in a process that has none: loads the companion object from the folder that we are in.
+/* Boots GHC's RTS in a process that has none: loads the companion object from the runtime's folder.
  *
  * A failure inside hs_init ends the process and cannot be caught, so all known causes are checked first. If a check
- * fails, or the companion cannot be loaded, the caller prints the reason and goes on with POSIX threads.
+ * fails, or the companion cannot be loaded, the caller prints the reason and uses POSIX threads.
  *
  * The loader and hs_init need more stack than a thread that opens a region may have: then the boot runs on a larger
  * one, in the same thread. Another thread could wait for the loader's lock for ever: the region may be in a library's
@@ -209,7 +209,7 @@ const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t s
 void ghcomp_boot_down(void)
 {
     enum { LIMIT_MS = 10000 }; /* the RTS runs no Haskell of the program's, so that it is never busy for long */
-    static _Atomic bool stopped; /* xchg_relaxed: one of several callers goes on */
+    static _Atomic bool stopped; /* xchg_relaxed: one of several callers continues */
     if (booted.down == NULL || booted.process != getpid() || ghcomp_xchg_relaxed(&stopped, true))
         return;
     if (ghcomp_host_retire(LIMIT_MS))

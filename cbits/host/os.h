@@ -47,8 +47,7 @@ bool ghcomp_os_in_crowd(void);
    unknown. As costly. Leaves errno alone. */
 bool ghcomp_os_cpu_idle(void);
 
-/* Whether the process may use all CPUs of the machine, so that what the functions above say is true of its own. As
-   costly. */
+/* Whether the process may use all CPUs of the machine, so that the results above hold for its own. As costly. */
 bool ghcomp_os_has_all_cpus(void);
 
 /* Saves the affinity mask that the process was started with. Idempotent, any thread. Our constructor calls it.
@@ -106,12 +105,12 @@ void ghcomp_os_restore_cancellation(int before);
 
 /* Whether the process's address space is limited (RLIMIT_AS) now. */
 bool ghcomp_os_address_space_limited(void);
-/* Whether the process has certainly had no other thread so far (or the C library knows that all have ended). */
+/* Whether the process has certainly had no other thread so far (or all have ended, by the C library's count). */
 bool ghcomp_os_single_threaded(void);
 /* The process's first thread is in its pthread_exit, whose exit handlers it may run itself; false: in the child of a
    fork, whose first thread is another one. */
 void ghcomp_os_first_thread_ends(bool does);
-/* Whether it is, or has ended while others go on. Reads /proc. */
+/* Whether it is, or has ended while others continue. Reads /proc. */
 bool ghcomp_os_first_thread_ended(void);
 /* The calling thread's number in /proc/self/task. */
 int ghcomp_os_thread_id(void);
