@@ -1,5 +1,5 @@
-/* The clock. Where the kernel keeps time by the processor's counter, reading that is half as much work as asking for
- * the time; how long its ticks are is known at the end, when both have run for as long as the program. */
+/* The clock. If the kernel keeps time by the processor's counter, reading the counter costs half as much as reading the
+ * time; the length of its ticks is computed at the end, when both have run for as long as the program. */
 #include "profile.h"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ uint64_t profile_nanoseconds_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Whether the kernel trusts the counter: it is the same on all processors then, and as fast at all times. */
+/* Whether the kernel trusts the counter: then it is the same on all processors, and its rate is constant. */
 static bool trusted(void)
 {
     char name[32] = "";

@@ -1,12 +1,12 @@
-/* What the runtime tells of threads, regions, loops, tasks, barriers and locks, each on the thread whose event it is.
+/* The runtime's events of threads, regions, loops, tasks, barriers and locks, each on the thread whose event it is.
  *
- * A thread's time is charged to what it did until the event (charge). When a task's code makes room for another task's,
- * what it had taken and what it did (it waits in a barrier, say) goes into the word that the runtime keeps for the
- * tool with each task, and comes back from there; so a task needs no memory of ours. A region inside of a region puts
- * that on its thread's stack of frames. */
+ * A thread's time is charged to its activity until the event (charge). When a thread leaves a task for another one, the
+ * task's time and activity (it waits in a barrier, say) are saved in the word that the runtime keeps for the tool with
+ * each task, and restored from there; so a task needs no memory of the profiler's. A region inside of a region saves
+ * them on its thread's stack of frames. */
 #include "profile.h"
 
-/* How often that time counts as the thread's: as often as its region, which stands for others that are not told. */
+/* How often that time counts as the thread's: as often as its region, which stands for others that are filtered. */
 static __attribute__((noinline)) uint64_t weight_of(struct thread *thread, struct frame *at, uint64_t ticks)
 {
     if (at->weight == WEIGHT_UNKNOWN) {
@@ -33,8 +33,8 @@ static void charge(struct thread *thread, uint64_t now)
 
 /* --- a task's word ------------------------------------------------------------------------------------------------ */
 
-/* 12 bits: the site of an explicit task, else SITE_NONE; 4 bits: the exponent of what it stands for (sample.c); 3 bits:
-   what its thread does for it; 45 bits: ticks. The first two say what task it is. */
+/* 12 bits: the site of an explicit task, else SITE_NONE; 4 bits: its exponent (sample.c); 3 bits: its thread's activity
+   in it; 45 bits: ticks. The first two identify the task. */
 enum { WORD_EXPONENT = 12, WORD_ACTIVITY = 16, WORD_TICKS = 19 };
 _Static_assert(SITES == 1 << WORD_EXPONENT && SAMPLE_EXPONENTS == 1 << (WORD_ACTIVITY - WORD_EXPONENT) &&
                OUTSIDE < 1 << (WORD_TICKS - WORD_ACTIVITY), "a task's word holds its site, exponent and activity");
@@ -94,7 +94,7 @@ static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_da
     parallel->ptr = region;
 }
 
-/* What the region's members have spent, and the rest as their wait at its end. */
+/* Adds the times of the region's members, and the rest as their wait at its end. */
 static void sum_up(struct region *region, struct counts *stat, uint64_t now, uint64_t weight)
 {
     uint32_t size = ghcomp_load_relaxed(&region->size);
@@ -133,7 +133,7 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, co
     if (region == NULL)
         return;
     parallel->ptr = NULL;
-    /* The end of the barrier at its end, where the thread was a member: that is as good, and read already. */
+    /* If the thread was a member, the time of the end of the region's last barrier, which has been read already. */
     uint64_t now = thread->at->activity == OUTSIDE && thread->last > region->begin ? thread->last : profile_now();
     uint64_t ticks = now > region->begin ? now - region->begin : 0;
     struct counts *stat = region->stat;
@@ -144,14 +144,14 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, co
     profile_region_give(thread, region);
     thread->last = now;
     thread->at->activity = CODE;
-    thread->at->own += ticks; /* for the code around it the region is one step */
+    thread->at->own += ticks; /* the region counts as time of the code around it */
     profile_add(&thread->at->slot->spent[CODE], ticks);
     thread->dirty = true;
     if (thread->depth != 0)
         return;
     profile_add(&thread->outermost, ticks * weight);
     if (ghcomp_unlikely(weight != 1))
-        profile_add(&thread->twice, ticks * (weight - 1)); /* for charge they were the code around them */
+        profile_add(&thread->twice, ticks * (weight - 1)); /* charge has counted them as the code around them */
 }
 
 /* A member's slot in a region. */
@@ -177,9 +177,9 @@ static void publish(struct thread *thread)
         ghcomp_store_relaxed(&slot->spent[activity], ghcomp_load_relaxed(&thread->mine.spent[activity]));
 }
 
-/* The thread comes to an event in a region that was not told. Its time there counts as that of regions that stand for
-   this one, and for the code around it the region is a part of it. */
-static void begin_untold(struct thread *thread)
+/* The thread has an event in a filtered region. Its time there counts as that of the regions that stand for this one,
+   and the region counts as time of the code around it. */
+static void begin_filtered(struct thread *thread)
 {
     if (thread->depth == 0)
         thread->parallel = NULL;
@@ -187,7 +187,7 @@ static void begin_untold(struct thread *thread)
         profile_frames_grow(thread);
     else
         thread->at++;
-    *thread->at = (struct frame){.slot = &thread->surplus, .part = thread->last, .untold = true};
+    *thread->at = (struct frame){.slot = &thread->surplus, .part = thread->last, .filtered = true};
 }
 
 static __attribute__((noinline)) void implicit_begin(struct thread *thread, ompt_data_t *parallel, uint32_t size,
@@ -197,7 +197,7 @@ static __attribute__((noinline)) void implicit_begin(struct thread *thread, ompt
     struct region *region = needed ? parallel->ptr : NULL;
     if (needed && region == NULL) {
         if (flags & ompt_task_implicit)
-            begin_untold(thread);
+            begin_filtered(thread);
         return; /* else it is the initial task of a thread */
     }
     /* Member 0 has just read the clock, when it opened the region. */
@@ -231,7 +231,7 @@ static __attribute__((noinline)) void implicit_begin(struct thread *thread, ompt
     at->activity = CODE;
     at->weight = region != NULL ? region->weight : WEIGHT_UNKNOWN;
     at->opened = opened;
-    at->untold = false;
+    at->filtered = false;
     at->others = opened ? (size < region->slots ? size : region->slots) - 1 : 0;
     at->region_site = region != NULL ? region->site : SITE_NONE; /* for the trace */
     thread->last = at->part = at->segment = now;
@@ -240,13 +240,13 @@ static __attribute__((noinline)) void implicit_begin(struct thread *thread, ompt
 static __attribute__((noinline)) void implicit_end(struct thread *thread)
 {
     struct frame *at = thread->at;
-    if (ghcomp_unlikely(at->untold)) {
+    if (ghcomp_unlikely(at->filtered)) {
         thread->last = at->part;
         thread->depth--;
         thread->at = at - 1;
         return;
     }
-    uint64_t now = at->activity == OUTSIDE ? thread->last : profile_now(); /* read at the barrier's end */
+    uint64_t now = at->activity == OUTSIDE ? thread->last : profile_now(); /* the time of the barrier's end */
     charge(thread, now);
     if (at->activity == CODE) { /* after a barrier the region may be over, and its slots another one's */
         ghcomp_store_relaxed(&at->slot->end, now);
@@ -284,7 +284,7 @@ static enum activity wait_of(ompt_sync_region_t kind)
     case ompt_sync_region_barrier_implicit_parallel:
     case ompt_sync_region_barrier_teams:
         return JOIN;
-    case ompt_sync_region_barrier_implicit: /* of runtimes that do not tell which */
+    case ompt_sync_region_barrier_implicit: /* of runtimes that do not distinguish them */
         return profile_settings.late_joins ? JOIN : IN_BARRIER;
     default:
         return IN_BARRIER;
@@ -302,8 +302,7 @@ static void span_of_wait(struct thread *thread, uint64_t now)
     profile_span(thread, kinds[thread->at->activity], SITE_NONE, thread->last, now);
 }
 
-/* The slots of the region's other members, which sum_up reads soon: they come while the thread has other things to
-   do. */
+/* Prefetches the slots of the region's other members, which sum_up reads soon. */
 static void fetch_slots(const struct thread *thread)
 {
     enum { MOST = 8 };
@@ -317,7 +316,7 @@ static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endp
 {
     (void)task, (void)address;
     struct thread *thread = profile_thread();
-    /* When a region is over only the thread that opened it needs to know; the others wait for the next one. */
+    /* Only the thread that opened a region needs the event of its end; the others wait for the next one. */
     if (endpoint == ompt_scope_end && parallel == NULL && thread->at->activity == JOIN && !thread->at->opened &&
         !profile_tracing) {
         thread->at->activity = OUTSIDE;
@@ -338,7 +337,7 @@ static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endp
         fetch_slots(thread);
     span_of_wait(thread, now);
     charge(thread, now);
-    /* Our runtime ends a wait for tasks that it runs, too; then the region is there. */
+    /* This runtime ends a wait also for each task that it runs; then the region still exists. */
     thread->at->activity = wait_of(kind) == JOIN && (parallel == NULL || profile_settings.late_joins) ? OUTSIDE : CODE;
 }
 
@@ -415,7 +414,7 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
     thread->at->own = next->value >> WORD_TICKS;
     thread->at->segment = now;
     if (thread->at->activity == JOIN && thread->depth == 1)
-        publish(thread); /* on libomp the wait has no other end while the region is there */
+        publish(thread); /* on libomp the wait has no other end while the region exists */
 }
 
 /* --- locks -------------------------------------------------------------------------------------------------------- */
@@ -424,7 +423,7 @@ static void mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_
 {
     (void)hint, (void)impl, (void)id, (void)address;
     if (kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock)
-        return; /* nobody waits, and nobody says whether it has been taken */
+        return; /* there is no wait, and no event of its success */
     struct thread *thread = profile_thread();
     if (thread->at->activity != CODE)
         return;

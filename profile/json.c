@@ -1,5 +1,5 @@
-/* The profile as JSON. docs/reference/profile.md describes the fields; a change that breaks readers raises
- * `version`. */
+/* Writes the profile as JSON. docs/reference/profile.md describes the fields; a change that breaks readers raises
+   `version`. */
 #include "report.h"
 
 #include <unistd.h>

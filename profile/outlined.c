@@ -1,11 +1,10 @@
 /* The functions that gcc makes of the bodies of regions and tasks.
  *
- * gcc gives its calls of GOMP_parallel and GOMP_task no line of their own, so that those of one function may all
- * seem to be in the line of the first. The body's function has the right one. Its address is an argument of the
- * call: here the instructions before the call are searched for code addresses that are loaded into a register. Who
- * calls decides by the functions' names which of them it is, so that a chance hit does no harm. Near ones stand
- * behind every earlier call of the same function of the runtime; one that is not near may have been loaded before a
- * loop around the call. */
+ * gcc gives its calls of GOMP_parallel and GOMP_task no line of their own, so that those of one function may all appear
+ * in the line of the first. The body's function has the right one. Its address is an argument of the call: this file
+ * searches the instructions before the call for code addresses that are loaded into a register. The caller selects one
+ * by the functions' names, so that a chance hit does no harm. Near ones follow every earlier call of the same function
+ * of the runtime; one that is not near may have been loaded before a loop around the call. */
 #include "where.h"
 
 #include <string.h>
@@ -20,7 +19,7 @@ static const unsigned char *target(const unsigned char *next, int displacement_a
     return next + displacement;
 }
 
-/* Where a call that returns to `next` goes, or NULL: call or, by way of a table of pointers, call *. */
+/* The target of the call that returns to `next`, or NULL: call or, by way of a table of pointers, call *. */
 static const unsigned char *called(const unsigned char *next)
 {
     if (next[-5] == 0xe8 || (next[-6] == 0xff && next[-5] == 0x15))

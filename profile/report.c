@@ -1,4 +1,4 @@
-/* Sums over the threads (report.h). Threads of the program may still run, and count on: each number is read once. */
+/* Sums over the threads (report.h). Threads of the program may still run and count: each number is read once. */
 #include "report.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static bool is_time(enum site_kind kind, int column)
     return column == TIME || column == LONGEST || (kind == SITE_REGION && column >= BUSY);
 }
 
-/* The duration that half of them do not reach, to within an eighth. */
+/* The median duration, to within an eighth. */
 static uint64_t median_of(const uint64_t *histogram, uint64_t longest)
 {
     uint64_t all = 0, below = 0;
@@ -49,17 +49,17 @@ static uint64_t median_of(const uint64_t *histogram, uint64_t longest)
     return 0;
 }
 
-/* Of some tasks and regions it is known only that they began, and these have ended, too (sample.c). What stands for
-   WEIGHT of them becomes that of all. */
+/* Filtered tasks and regions are only counted (sample.c); by now they have ended, too. The times of WEIGHT of them are
+   scaled to all. */
 static void estimate(struct row *row)
 {
     uint64_t *n = row->n;
     bool tasks = row->site.kind == SITE_TASK;
     row->measured = n[TIMES];
-    n[TIMES] += n[PASSED];
+    n[TIMES] += n[FILTERED];
     if (tasks)
-        n[CREATED] += n[PASSED];
-    if (n[PASSED] == 0)
+        n[CREATED] += n[FILTERED];
+    if (n[FILTERED] == 0)
         return;
     for (int column = 0; column < COLUMNS; column++)
         if (column == TIME || (!tasks && (column == MEMBERS || column >= BUSY)))
@@ -67,16 +67,16 @@ static void estimate(struct row *row)
     n[TIME] = n[TIME] < n[LONGEST] ? n[LONGEST] : n[TIME];
 }
 
-/* Of those that a thread may let pass, the ones that it has (sample.c). While it finds that none is left, more may seem
-   to be left than there ever were. The acquire pairs with the release of a grant, not with what the thread takes
-   afterwards: of one that still runs the number may be that of a moment ago. */
-static uint64_t passed(const struct counts *stat)
+/* The number of filtered ones that have begun (sample.c). While the thread gives new credit, the credit may exceed the
+   total that was read. The acquire pairs with the release of the credit, not with the thread's later subtractions: for
+   a thread that still runs the number may be that of a moment ago. */
+static uint64_t filtered_of(const struct counts *stat)
 {
-    uint64_t still = ghcomp_load_acquire(&stat->passes), all = ghcomp_load_relaxed(&stat->n[PASSED]);
+    uint64_t still = ghcomp_load_acquire(&stat->credit), all = ghcomp_load_relaxed(&stat->n[FILTERED]);
     return still < all ? all - still : still == all ? 0 : all;
 }
 
-/* False: nothing has happened at the site. */
+/* False: the site has no counts. */
 static bool sum(struct row *row, uint32_t number)
 {
     uint64_t histogram[BUCKETS] = {0}, any = 0;
@@ -85,7 +85,7 @@ static bool sum(struct row *row, uint32_t number)
         if (stat == NULL)
             continue;
         for (int column = 0; column < COLUMNS; column++) {
-            uint64_t value = column == PASSED ? passed(stat) : ghcomp_load_relaxed(&stat->n[column]);
+            uint64_t value = column == FILTERED ? filtered_of(stat) : ghcomp_load_relaxed(&stat->n[column]);
             bool largest = column == LONGEST || (row->site.kind == SITE_REGION && column == LARGEST) ||
                            (row->site.kind == SITE_LOOP && column == ITERATIONS);
             any |= value;
@@ -122,7 +122,7 @@ static int longest_first(const void *left, const void *right)
            : one->where.offset < other->where.offset ? -1 : one->where.offset > other->where.offset;
 }
 
-/* The sites at which anything has happened, with their lines. */
+/* The sites with counts, and their source lines. */
 static struct row *sum_all(uint32_t *numbers, uint32_t *count)
 {
     uint32_t sites;
@@ -163,7 +163,7 @@ static void take_threads(struct report *report)
             continue; /* it was the parent's */
         uint64_t ticks = ghcomp_load_relaxed(&thread->life) + (begun != 0 && now > begun ? now - begun : 0);
         uint64_t life = profile_ns(ticks), rest = life, spent[CHARGED];
-        /* What regions stand for is an estimate, and may be more than there was. */
+        /* The weights of regions are estimates, so the sum may be more than the thread's time. */
         uint64_t outside = ghcomp_load_relaxed(&thread->outside.spent[CODE]);
         uint64_t twice = ghcomp_load_relaxed(&thread->twice);
         uint64_t outermost = ghcomp_load_relaxed(&thread->outermost);
@@ -182,7 +182,7 @@ static void take_threads(struct report *report)
             (struct thread_row){thread->number, thread->worker, starts, life, serial, spent[CODE] - serial,
                                 spent[IN_BARRIER], spent[IN_TASKWAIT], spent[IN_LOCK], rest};
     }
-    for (uint32_t i = 0; 2 * i + 1 < report->thread_count; i++) { /* they came newest first */
+    for (uint32_t i = 0; 2 * i + 1 < report->thread_count; i++) { /* the list has the newest first */
         struct thread_row *other = &report->threads[report->thread_count - 1 - i], kept = *other;
         *other = report->threads[i];
         report->threads[i] = kept;

@@ -1,4 +1,4 @@
-/* What is written at the end: sums over the threads, in nanoseconds, with source lines. */
+/* The report at the end: sums over the threads, in nanoseconds, with source lines. */
 #pragma once
 
 #include "profile.h"
@@ -25,7 +25,8 @@ struct thread_row {
 struct report {
     char program[4096];
     uint64_t wall;                 /* since the library was loaded */
-    uint64_t in_regions;           /* in regions that were opened outside of any, summed over those who opened them */
+    uint64_t in_regions;           /* in regions that were opened outside of any, summed over the threads that opened
+                                      them */
     struct row *rows[SITE_KINDS];  /* the longest first */
     uint32_t count[SITE_KINDS];
     struct row **by_site;          /* SITES pointers, or NULL */
@@ -39,5 +40,5 @@ const char *report_detail(const struct site *site);
 
 void table_make(struct text *text, const struct report *report, unsigned top);
 void json_make(struct text *text, const struct report *report);
-/* Writes the timeline; false: it could not be written, and errno says why. */
+/* Writes the timeline; false: it could not be written, and errno has the reason. */
 bool trace_write(int fd, const struct report *report);

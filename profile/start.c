@@ -1,9 +1,9 @@
-/* The tool's beginning and end: how it comes to run, what it is asked for, fork(), and the files at the end.
+/* The tool's beginning and end: its start, its settings, fork(), and the files at the end.
  *
  * `ghcomp profile` preloads the library, so that the runtime finds ompt_start_tool as the program's own (OpenMP 5.2,
- * section 19.2.2), and the library is in the program even where no OpenMP is: the destructor then says why there is no
- * profile. It is as well found by OMP_TOOL_LIBRARIES. A tool that the program brings with it comes first: if it stands
- * before this one on the loader's list, this one is not asked, else it gives way. */
+ * section 19.2.2), and the library is loaded even in a program without OpenMP: the destructor then prints why there is
+ * no profile. OMP_TOOL_LIBRARIES finds it as well. A program's own tool has precedence: if it is before this one on the
+ * loader's list, this one is not called, else this one declines. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,19 +25,19 @@
 struct settings profile_settings;
 
 static struct {
-    bool started;                  /* the runtime has asked for the tool */
+    bool started;                  /* the runtime has started the tool */
     bool refused;                  /* another tool runs */
     bool launched;                 /* this process was started by ghcomp profile */
-    bool descends;                 /* it was not, but by a process that was */
+    bool descends;                 /* it was not, but descends from one that was */
     uint64_t loaded;               /* nanoseconds */
     struct timespec began;         /* of a descendant: when the launched process was loaded; 0: unknown */
 } life;
 
 /* --- stderr ------------------------------------------------------------------------------------------------------- */
 
-/* What stderr was at load: the program may close 2, which is then the number of a file of its own. `copy` is a
-   duplicate that no started program gets, and no child of fork(), -1: none. It may be closed, too, by a program that
-   closes all that it does not know, so the file behind a number is compared before each write. */
+/* The stderr at load: the program may close 2, which is then the number of a file of its own. `copy` is a duplicate
+   that no started program gets, and no child of fork(), -1: none. A program that closes all unknown files may close it,
+   too, so the file behind a number is compared before each write. */
 static struct {
     bool open;
     int copy;
@@ -45,7 +45,8 @@ static struct {
     ino_t inode;
 } errors = {false, -1, 0, 0};
 
-/* A number that no program means: it would else change which one the program's next open() gets. */
+/* A number above those that programs use: otherwise the duplicate would change the number of the program's next
+   open(). */
 enum { HIGH = 1000 };
 
 static void keep_stderr(void)
@@ -67,7 +68,7 @@ static bool is_stderr(int fd)
     return fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == errors.device && status.st_ino == errors.inode;
 }
 
-/* A child of fork() may be a daemon, for whose end nobody waits who reads our stderr. */
+/* A child of fork() may be a daemon: the reader of stderr must not wait for its end. */
 static void in_child_without_copy(void)
 {
     if (is_stderr(errors.copy))
@@ -108,8 +109,8 @@ static const char *setting(const char *name)
     return value != NULL && value[0] != '\0' ? strdup(value) : NULL;
 }
 
-/* The launched process tells its descendants when it began, by the clock that files have. */
-static void tell_begin(void)
+/* The launched process publishes its start time for its descendants, by the clock that files have. */
+static void publish_begin(void)
 {
     char text[64];
     struct timespec now;
@@ -118,7 +119,7 @@ static void tell_begin(void)
     setenv("GHCOMP_PROFILE_BEGAN", text, 1);
 }
 
-static struct timespec told_begin(void)
+static struct timespec published_begin(void)
 {
     const char *text = secure_getenv("GHCOMP_PROFILE_BEGAN");
     long long seconds = 0;
@@ -138,9 +139,9 @@ __attribute__((constructor)) static void load(void)
     life.launched = process != NULL && atol(process) == (long)getpid();
     life.descends = process != NULL && process[0] != '\0' && !life.launched;
     if (life.launched)
-        tell_begin();
+        publish_begin();
     else
-        life.began = told_begin();
+        life.began = published_begin();
     profile_settings.process = getpid();
     profile_settings.top = top != NULL && atoi(top) > 0 ? (unsigned)atoi(top) : 10;
     profile_settings.json = setting("GHCOMP_PROFILE_JSON");
@@ -175,8 +176,8 @@ static void write_trace(int fd, const struct report *report, bool *good)
     *good = trace_write(fd, report);
 }
 
-/* Whether a process of this run has written the file: only a descendant asks. The program that was asked for always
-   writes, and of its descendants, where it has none of its own, the first that ends. */
+/* Whether a process of this run has written the file: only for a descendant. The launched program always writes; if it
+   has no profile, the first of its descendants that ends writes. */
 static bool is_taken(int fd)
 {
     struct stat status;
@@ -185,7 +186,7 @@ static bool is_taken(int fd)
             (status.st_mtim.tv_sec == life.began.tv_sec && status.st_mtim.tv_nsec >= life.began.tv_nsec));
 }
 
-/* Opens it for this process alone, since several may end at once. -1: errno says why not, 0 that it is taken. */
+/* Opens it for this process alone, since several may end at once. -1: errno has the reason; 0: it is taken. */
 static int open_alone(const char *name, bool all)
 {
     int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -305,7 +306,7 @@ __attribute__((destructor)) static void unload(void)
 {
     if (!life.launched || life.started || life.refused || getpid() != profile_settings.process)
         return;
-    /* A program's own tool is asked first. A runtime in the program brings an ompt_start_tool that is no tool. */
+    /* A program's own tool has precedence. A runtime in the program has an ompt_start_tool that is no tool. */
     bool own = in_program("ompt_start_tool") && !in_program("omp_get_num_threads");
     profile_say("%s: there is no profile", own ? "the program has a tool of its own, which runs"
                                                : "the program has not called an OpenMP runtime");

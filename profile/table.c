@@ -1,4 +1,4 @@
-/* The profile as tables for people. */
+/* Writes the profile as tables of text. */
 #include "report.h"
 
 #include <inttypes.h>

@@ -15,8 +15,8 @@ void text_add(struct text *text, const char *format, ...) __attribute__((format(
 void text_quoted(struct text *text, const char *string);
 /* Without control characters. */
 void text_shown(struct text *text, const char *string);
-/* Writes all of it and empties it; false: it could not be written, and errno says why. */
+/* Writes all of it and empties it; false: it could not be written, and errno has the reason. */
 bool text_write(struct text *text, int fd);
-/* All that comes out of fd until its end. */
+/* Appends the bytes from fd until its end. */
 void text_read(struct text *text, int fd);
 void text_free(struct text *text);

@@ -1,7 +1,7 @@
 /* Threads, sites, and the numbers that threads keep of sites.
  *
- * A thread finds a site by its address in a cache of its own, without a lock; what it does not find there it looks up,
- * or makes, in the table of all under a lock. Nothing is ever freed, so that the report may read at any time. */
+ * A thread finds a site by its address in a cache of its own, without a lock; after a miss it looks the site up, or
+ * adds it, in the table of all under a lock. Nothing is ever freed, so that the report may read at any time. */
 #include "profile.h"
 
 #include <pthread.h>
@@ -224,8 +224,8 @@ static void clear(counter *numbers, size_t count)
         ghcomp_store_relaxed(&numbers[i], 0);
 }
 
-/* The child has one thread, and nothing of what the others did is its own. Regions that are open know by their
-   generation that their other members are gone. */
+/* The child has one thread, and none of the others' numbers. An open region's generation shows that its other members
+   are gone. */
 void profile_threads_child(void)
 {
     profile_generation++;
@@ -242,7 +242,7 @@ void profile_threads_child(void)
             if (stat == NULL)
                 continue;
             clear(stat->n, COLUMNS);
-            ghcomp_store_relaxed(&stat->passes, 0);
+            ghcomp_store_relaxed(&stat->credit, 0);
             if (stat->histogram != NULL)
                 clear(stat->histogram, BUCKETS);
         }

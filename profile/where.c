@@ -1,7 +1,7 @@
-/* Addresses as source lines: the objects of the process say which file an address is in, and addr2line (or elfutils'
- * eu-addr2line) reads the line from that file's debugging information. It is started once for each object, with an
- * environment of its own, so that it is no program to be watched. Without it there are names of functions, where the
- * object exports them, and offsets. */
+/* Addresses as source lines: the list of the process's objects gives the file of an address, and addr2line (or
+ * elfutils' eu-addr2line) reads the line from that file's debugging information. It is started once for each object,
+ * with an environment of its own, so that it is not profiled. Without it there are names of functions, if the object
+ * exports them, and offsets. */
 #include "where.h"
 
 #include <dlfcn.h>
@@ -68,7 +68,7 @@ static int in_object(struct dl_phdr_info *info, size_t size, void *data)
 
 enum { MOST = 1000, DIGITS = 20 };
 
-/* Starts the reader for these addresses of one object; what it prints comes out of *out. */
+/* Starts the reader for these addresses of one object; *out reads its output. */
 static pid_t start_reader(const char *reader, const struct where *where[], uint32_t count, int *out)
 {
     char *arguments[MOST + 6], numbers[MOST][DIGITS], path[4096];
@@ -113,7 +113,7 @@ static pid_t start_reader(const char *reader, const struct where *where[], uint3
     return child;
 }
 
-/* "file:line", perhaps with something behind it. */
+/* "file:line", perhaps with more text behind it. */
 static void take_line(struct where *where, char *line)
 {
     char *colon = strrchr(line, ':'), *end;
@@ -196,7 +196,7 @@ static uint32_t add_candidates(struct where *all, const void *const *from, uint3
     return used;
 }
 
-/* Takes the line of the nearest function, near ones or the others; those that others have taken are not free. */
+/* Takes the line of the nearest function that no other call has taken, of the near ones or of the others. */
 static void take_candidates(struct where *all, uint32_t count, uint32_t used, struct candidate *candidates, bool near)
 {
     for (uint32_t i = count; i < used; i++) {

@@ -59,8 +59,8 @@ data Threads = Threads
 
 data Program = Program
     { progName     :: FilePath
-    , progAlone    :: String             -- ^ who serves it when it is started as it is
-    , progUnder    :: Either [String] String  -- ^ who serves it under ghcomp run, or why nobody does
+    , progAlone    :: String             -- ^ its OpenMP runtime when it is started as it is
+    , progUnder    :: Either [String] String  -- ^ its runtime under ghcomp run, or why there is none
     , progFindings :: [Finding]
     }
 
@@ -170,7 +170,7 @@ parseIcvs out = nubBy (\a b -> fst a == fst b)
 programOf :: Either String DropIn -> FilePath -> IO Program
 programOf dropIn name = locate name >>= either missing found
   where
-    missing f = pure (Program name "nobody" (Left [findingText f]) [f])
+    missing f = pure (Program name "none" (Left [findingText f]) [f])
     found path = do
         e <- loaderEnv
         parsed <- readElf path

@@ -1,21 +1,21 @@
-/* What every file of cbits/abi/ includes: the export macro, the link anchor's macro, and the prototypes of the exported
+/* The common header of cbits/abi/: the export macro, the link anchor's macro, and the prototypes of the exported
  * functions, so that a definition that differs from abi.tsv does not compile.
  *
- * An abi file unpacks arguments and calls core/; it has no state of its own. Each one says once, at its end,
+ * An abi file unpacks arguments and calls core/; it has no state of its own. Each one has, once, at its end,
  *
  *     GHCOMP_ABI_OBJECT(gomp_loop);          // its own name without .c
  *
  * and the generated anchor.c takes that variable's address. So a program that links the static archive and asks for
- * ghcomp_link_anchor gets every abi object, whatever other library offers the same GOMP_ and omp_ names.
- * Covered by test/abi/exports.sh and tools/abi.py check. */
+ * ghcomp_link_anchor gets every abi object, even if another library has the same GOMP_ and omp_ names. Covered by
+ * test/abi/exports.sh and tools/abi.py check. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Exports a function from its object: the runtime is compiled with -fvisibility=hidden. The version script decides what
- * a shared object exports. */
+/* Exports a function from its object: the runtime is compiled with -fvisibility=hidden. The version script decides
+ * which of them a shared object exports. */
 #define GHCOMP_EXPORT __attribute__((visibility("default")))
 
 /* The assembler's name of a function that has a version of libgomp's and one of libomp's: symver.h binds both. In an

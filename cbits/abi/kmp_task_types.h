@@ -19,7 +19,7 @@ union kmp_task_word {
 struct kmp_task {
     void *shareds;
     kmp_task_fn fn;                  /* NULL: no code (taskwait nowait) */
-    int32_t part;                    /* where an untied task goes on; belongs to compiled code */
+    int32_t part;                    /* where an untied task continues; belongs to compiled code */
     union kmp_task_word destructors; /* of the private variables, with KMP_TASK_DESTRUCTORS */
     union kmp_task_word priority;    /* with KMP_TASK_PRIORITY */
 };
@@ -52,8 +52,8 @@ enum {
 
 /* One item of a task_reduction clause, or of a reduction clause with the task modifier. */
 struct kmp_taskred_input {
-    void *shared;                    /* what the threads' copies are combined into */
-    void *original;                  /* what an initializer may read as omp_orig */
+    void *shared;                    /* the threads' copies are combined into it */
+    void *original;                  /* omp_orig of an initializer */
     size_t bytes;
     void (*init)(void *copy, void *original); /* NULL: zeroes */
     void (*finish)(void *copy);

@@ -1,11 +1,11 @@
-/* Types of libomp's interface, as clang's and flang's compiled code has them (LLVM's openmp/runtime/src/kmp.h says
- * what they mean). The prototypes of abi.tsv use them. Covered by test/clang, and
- * by every conformance program that clang compiles. */
+/* Types of libomp's interface, as clang's and flang's compiled code has them (LLVM's openmp/runtime/src/kmp.h defines
+ * them). The prototypes of abi.tsv use them. Covered by test/clang, and by every conformance program that clang
+ * compiles. */
 #pragma once
 
 #include <stdint.h>
 
-/* Where a construct stands in the source, and facts about it that the compiler knows. */
+/* A construct's place in the source, and the compiler's flags for it. */
 struct kmp_ident {
     int32_t reserved_1;
     int32_t flags; /* KMP_IDENT_* */
@@ -24,7 +24,7 @@ enum {
 /* A region's outlined code. It has the thread's numbers by address, then one word for each shared variable. */
 typedef void (*kmp_microtask)(int32_t *global_thread, int32_t *thread_in_team, ...);
 
-/* What compiled code reserves for a critical section's name or a reduction. Zeroed at first. */
+/* The memory that compiled code reserves for a critical section's name or a reduction. Zeroed at first. */
 typedef int32_t kmp_critical_name[8];
 
 /* One loop of a doacross nest: lower .. upper, both inclusive. */

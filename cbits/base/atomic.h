@@ -1,12 +1,12 @@
 /* Atomic operations and the CPU's spin hint: the only file that names memory orders of C11.
  * docs/internals/memory-orders.md has the arguments for machines whose order is weaker than x86-64's.
  *
- * The name of an operation has its order in it, so that a call documents its ordering: a load_acquire pairs with a
- * store_release, xchg_acqrel, add_acqrel or cas_* of the same word. A comment beside each field names the pairs.
- * All operations are generic over integer and pointer types.
+ * The name of an operation contains its order: a load_acquire pairs with a store_release, xchg_acqrel, add_acqrel or
+ * cas_* of the same word. A comment beside each field names the pairs. All operations are generic over integer and
+ * pointer types.
  *
- * Shared fields are declared with _Atomic. A plain access to one would compile, and silently be sequentially
- * consistent; so code always uses the names below.
+ * Shared fields are declared with _Atomic. A plain access to one compiles and is silently sequentially consistent, so
+ * code uses the names below only.
  */
 #pragma once
 
@@ -22,19 +22,19 @@
 #define GHCOMP_PAD_LINE 128
 #define GHCOMP_ALIGNED __attribute__((aligned(GHCOMP_CACHE_LINE)))
 #define GHCOMP_ALIGNED_PAIR __attribute__((aligned(GHCOMP_PAD_LINE)))
-/* For functions of a construct that takes some nanoseconds: where their instructions lie in cache lines is a tenth of
-   that, so no change elsewhere is to move them. */
+/* For functions of a construct that takes some nanoseconds: their alignment to cache lines accounts for a tenth of
+   that, and changes elsewhere must not move them. */
 #define GHCOMP_HOT_CODE GHCOMP_ALIGNED
 
 #define ghcomp_likely(x) __builtin_expect(!!(x), 1)
 #define ghcomp_unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Data of the runtime's own that hot paths read: without this, position-independent code looks its address up in a
-   table first, because another object of the process might define the name, too. Functions need no such mark. */
+/* Data that hot paths read: without this, position-independent code loads its address from the GOT, because another
+   object might define the name. Functions do not need it. */
 #define GHCOMP_OWN __attribute__((visibility("hidden")))
 
 /* Thread-local data off the hot paths: in the shared objects it needs no static storage (core/state/self.h). A thread's
-   first access may allocate, so no signal handler may come there. */
+   first access may allocate, so signal handlers must not access it. */
 #define GHCOMP_TLS_COLD __attribute__((tls_model("local-dynamic")))
 
 /* Writes a plain field only when the value changes, so that its cache line stays with the threads that read it. */
@@ -88,8 +88,8 @@
    compiler alone. It costs no instruction; the heavy side makes it a fence of the processor. */
 #define ghcomp_fence_light() atomic_signal_fence(memory_order_seq_cst)
 
-/* Between the stores that fill a struct and the one that publishes it, where the reader is a signal handler in the same
-   thread: the handler finds the struct complete. For the compiler alone, as above. */
+/* Between the stores that fill a struct and the one that publishes it to a signal handler in the same thread. For the
+   compiler alone, as above. */
 #define ghcomp_fence_handler() atomic_signal_fence(memory_order_release)
 
 /* Words of GHC's RTS and of programs, which are not declared with _Atomic. */
@@ -102,14 +102,14 @@
 
 #define ghcomp_foreign_take(n) ghcomp_machine_take(n)
 
-/* A counter for intervals where reading the clock costs too much. Intervals in its ticks are written as multiples of
-   GHCOMP_TICKS_PER_US; how exact that is depends on the machine (machine.h). */
+/* A counter for intervals where reading the clock costs too much. Intervals in its ticks are multiples of
+   GHCOMP_TICKS_PER_US, whose accuracy depends on the machine (machine.h). */
 static inline uint64_t ghcomp_cpu_ticks(void)
 {
     return ghcomp_machine_ticks();
 }
 
-/* One step of a spin loop: tells the CPU that this thread only waits. */
+/* One step of a spin loop: hints to the CPU that this thread only waits. */
 static inline void ghcomp_cpu_pause(void)
 {
     ghcomp_machine_pause();

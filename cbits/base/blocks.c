@@ -1,13 +1,13 @@
-/* Blocks of one size, from a free list of each thread: in a steady state no malloc and no lock.
+/* Blocks of one size, from one free list per thread: in a steady state without malloc and locks.
  *
- *   1. A thread takes blocks from its own list only, and a block belongs to that list for ever.
+ *   1. A thread takes blocks from its own list only; a block belongs to one list for ever.
  *   2. The thread itself puts a block back onto `free`. Other threads push it onto `returned` (cas_release).
  *   3. When `free` is empty, the thread takes all of `returned` (xchg_acqrel). No block is ever popped from `returned`
  *      singly, so the ABA problem cannot arise.
  *
- * malloc gets the blocks back only when their thread ends, so there are as many as were in use at one time. When a
- * thread ends while others still have some of its blocks (tasks whose event nobody has fulfilled), its blocks stay, and
- * those threads may still return them. That is the only leak, and the program's own.
+ * The blocks are freed only when their thread ends, so their number is the maximum ever in use. If a thread ends while
+ * others still have some of its blocks (tasks with an unfulfilled event), its blocks stay, and those threads may still
+ * return them. That is the only leak, and it is the program's own.
  *
  * Called by task_heap.c and taskdep_heap.c. Covered by test/unit/{task,taskdep}.c and the stress tests.
  */

@@ -19,8 +19,8 @@ struct ghcomp_blocks {
     _Atomic(struct ghcomp_block *) returned GHCOMP_ALIGNED_PAIR; /* cas_release pushes, xchg_acqrel takes all */
 } GHCOMP_ALIGNED_PAIR;
 
-/* What blocks look like: `bytes` is a multiple of a cache line, `link` the offset of a block's link, `at_once` how many
-   malloc is asked for in one piece. `prepare`, if not NULL, is called for each new block, which is zeroed. */
+/* The form of blocks: `bytes` is a multiple of a cache line, `link` the offset of a block's link, `at_once` the number
+   of blocks in one malloc. `prepare`, if not NULL, is called for each new block, which is zeroed. */
 struct ghcomp_block_form {
     size_t bytes, link, at_once;
     void (*prepare)(void *block, struct ghcomp_blocks *blocks);

@@ -1,14 +1,14 @@
 /* Messages, invariants and the allocation that cannot fail. See check.h; covered by test/unit/check.c (and
  * test/scripts/optimised.sh) and, with each call of the C library failing in turn, by test/fault/inject.py.
  *
- * The end of the process. When something is short, several threads may find that out at once, and handlers that exit()
- * calls may, too. The first thread says why, and only that thread calls exit(), which is undefined when two threads
- * call it. Other threads wait for the end. When a handler comes here again, exit() goes on with the next handler.
+ * The end of the process. Several threads may meet a shortage at once, and so may handlers that exit() calls. The first
+ * thread prints its message, and only that thread calls exit(), which is undefined when two threads call it. Other
+ * threads wait for the end. When a handler fails again, exit() continues with the next handler.
  *
- * Whole lines. stderr may take a line in parts: a pipe that is nearly full, a signal. So one thread of the process
- * writes at a time. The word that says so holds the process, too, and a child of fork() finds it free, whoever wrote
- * in its parent. A thread waits for a second at most, because the one that writes may be stopped, and a signal handler
- * does not wait for the thread that it interrupted: rather a mixed line than a lost one.
+ * Whole lines. A write to stderr may be partial (a pipe that is nearly full, a signal), so one thread of the process
+ * writes at a time. The lock word contains the process, so a child of fork() finds it free even if a thread of the
+ * parent was writing. A thread waits for a second at most, because the writer may be stopped, and a signal handler does
+ * not wait for the thread that it interrupted: a mixed line is better than a lost one.
  */
 #include "base/check.h"
 
@@ -22,12 +22,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A second: the first step is short, each step is twice as long as the one before, up to the longest. */
+/* A second in all: each step is twice as long as the one before, up to the longest. */
 enum { WAIT_STEP_NS = 100000, LONGEST_STEP_NS = 12800000, WAIT_STEPS = 85 };
-static _Atomic uint64_t writer; /* 0, or the thread that writes; one of another process does not */
+static _Atomic uint64_t writer; /* 0, or the thread that writes; that of another process counts as 0 */
 
-/* A thread, and the process that it is in: in a child of fork() another one may have the same part to play. No
-   thread-local variable says it, because messages come from signal handlers, too (GHCOMP_TLS_COLD). */
+/* A thread and its process: a child of fork() may have a thread of the same number. Not a thread-local variable,
+   because signal handlers print messages, too (GHCOMP_TLS_COLD). */
 static uint64_t this_thread(void)
 {
     return (uint64_t)getpid() << 32 | (uint32_t)syscall(SYS_gettid);
@@ -38,8 +38,8 @@ static bool same_process(uint64_t one, uint64_t other)
     return one >> 32 == other >> 32;
 }
 
-/* cas_acquire pairs with the store_release of the thread that wrote before. False: it still does, or it is this thread,
-   in a signal handler. */
+/* cas_acquire pairs with the store_release of the previous writer. False: that thread still writes, or this is a signal
+   handler in it. */
 static bool may_write(uint64_t thread)
 {
     struct timespec step = {.tv_nsec = WAIT_STEP_NS};
@@ -97,7 +97,8 @@ static void put_line(const char *prefix, const char *format, va_list args)
 /* The thread that ends its process. cas_relaxed: one thread wins. */
 static _Atomic uint64_t ending;
 
-/* True in the first thread of the process that comes here, false when that thread comes here again. Others stay. */
+/* True in the first thread of the process that calls it, false when that thread calls it again. Other threads do not
+   return. */
 static bool first_to_end(void)
 {
     uint64_t thread = this_thread(), seen = ghcomp_load_relaxed(&ending);
@@ -123,7 +124,7 @@ void ghcomp_fatal_compat(const char *format, ...)
     exit(EXIT_FAILURE);
 }
 
-/* relaxed: a warning of another thread at that time may come or not. */
+/* relaxed: a simultaneous warning of another thread may be printed or not. */
 static _Atomic bool quiet;
 
 void ghcomp_warn_quietly(bool quietly)

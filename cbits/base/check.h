@@ -1,8 +1,8 @@
 /* Messages and invariants. A message is one line on stderr that says what is wrong and what to do.
  *
- * Which one to use: ghcomp_fatal for a misuse or shortage that the program cannot survive (exit status 1, as with
- * libgomp); ghcomp_warn for a bad setting that has a default; ghcomp_invariant for a condition that only a bug of ours
- * can break (abort). Any thread may call them, in a signal handler too; they allocate nothing.
+ * ghcomp_fatal for a misuse or shortage that the program cannot survive (exit status 1, as with libgomp); ghcomp_warn
+ * for a bad setting that has a default; ghcomp_invariant for a condition that only a bug of the runtime can break
+ * (abort). Any thread may call them, in a signal handler too; they allocate nothing.
  */
 #pragma once
 
@@ -15,15 +15,15 @@ void ghcomp_fatal(const char *format, ...) __attribute__((noreturn, cold, format
 void ghcomp_fatal_compat(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
 /* Prints "ghc-openmp: warning: MESSAGE\n". */
 void ghcomp_warn(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
-/* Whether the warnings are left out. */
+/* Whether warnings are suppressed. */
 void ghcomp_warn_quietly(bool quietly);
-/* Prints "\nlibgomp: MESSAGE\n" and goes on: for the texts that are part of the ABI. */
+/* Prints "\nlibgomp: MESSAGE\n" and returns: for the texts that are part of the ABI. */
 void ghcomp_warn_compat(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
-/* The two of clang's code: with the prefixes "OMP: Error: " and "OMP: Warning: ". */
+/* As libomp prints them: with the prefixes "OMP: Error: " and "OMP: Warning: ". */
 void ghcomp_fatal_libomp(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
 void ghcomp_warn_libomp(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
 
-/* Writes a text to stderr, whole: the lines of several threads do not mix, even where the kernel takes parts. */
+/* Writes a whole text to stderr: the lines of several threads do not mix, even if the kernel writes them in parts. */
 void ghcomp_put_text(const char *text, size_t length);
 
 /* A text from outside as a message shows it, on one line and without effect on a terminal: at most GHCOMP_SHOWN bytes
@@ -43,9 +43,8 @@ void ghcomp_invariant_broken(const char *what, const char *file, int line) __att
             ghcomp_invariant_broken(#condition, __FILE__, __LINE__);             \
     } while (0)
 
-/* malloc and its like that never return NULL: a shortage ends the program (ghcomp_fatal says how much was wanted).
-   ghcomp_alloc_lines gives zeroed memory aligned to GHCOMP_PAD_LINE. All are freed with free(). ghcomp_try_alloc_lines
-   may return NULL. */
+/* malloc and its like that never return NULL: a shortage ends the program by ghcomp_fatal. ghcomp_alloc_lines gives
+   zeroed memory aligned to GHCOMP_PAD_LINE. All are freed with free(). ghcomp_try_alloc_lines may return NULL. */
 void *ghcomp_alloc(size_t bytes);
 void *ghcomp_alloc_zeroed(size_t bytes);
 void *ghcomp_alloc_lines(size_t bytes);

@@ -1,12 +1,12 @@
-/* What differs from one processor architecture to the next: a counter for short intervals, the hint in spin loops, a
- * subtraction in memory, the stack pointer, and the settings of the floating-point unit. A port to another architecture
- * adds a part here. (The Haskell library's batched calls know a calling convention, too: haskell/batch.c.) Memory
- * orders are in atomic.h, as C11 has them, for all architectures.
+/* What differs between processor architectures: a counter for short intervals, the hint in spin loops, a subtraction in
+ * memory, the stack pointer, and the settings of the floating-point unit. A port to another architecture adds a part
+ * here. (haskell/batch.c depends on the calling convention, too.) The memory orders in atomic.h are C11's, for all
+ * architectures.
  *
- * Included by atomic.h, which has the names of the counter and the hint that all others use, and by task.h for the
- * stack pointer, which says how much stack is left that is known to be there. The floating-point
- * settings go from the master to its workers with the mail (core/sync/mailbox.h, core/team/pool.c). Covered by
- * test/unit/machine.c and test/conformance/parallel/float_environment.c; for aarch64 by `make check-aarch64`.
+ * Included by atomic.h, which gives the counter and the hint their public names, and by task.h, which measures the
+ * stack by the stack pointer. The floating-point settings go from the master to its workers with the mail
+ * (core/sync/mailbox.h, core/team/pool.c). Covered by test/unit/machine.c and
+ * test/conformance/parallel/float_environment.c; for aarch64 by `make check-aarch64`.
  */
 #pragma once
 
@@ -29,8 +29,8 @@ static inline void ghcomp_machine_pause(void)
     __builtin_ia32_pause();
 }
 
-/* Takes one of *n; false: it is 0. For a word that its owner alone writes, while others may read it, relaxed; they may
-   see 2^64 - 1 for a moment. */
+/* Takes one of *n; false: it is 0. For a word that only its owner writes. Others may read it, relaxed, and may see 2^64
+   - 1 for a moment. */
 static inline bool ghcomp_machine_take(uint64_t *n)
 {
     bool none;
@@ -61,7 +61,7 @@ static inline struct ghcomp_float_control ghcomp_float_control(void)
     return now;
 }
 
-/* "memory": compilers take functions that depend on the settings, such as fegetround(), for pure ones. */
+/* "memory": compilers regard functions that depend on the settings, such as fegetround(), as pure. */
 static inline void ghcomp_float_control_take(struct ghcomp_float_control wanted)
 {
     /* The low six bits of MXCSR are sticky exception flags, not settings. */
@@ -74,9 +74,9 @@ static inline void ghcomp_float_control_take(struct ghcomp_float_control wanted)
 
 #elif defined(__aarch64__)
 
-/* The virtual counter, in nanoseconds: it counts at a frequency of its own, 24 MHz to 1 GHz, which the machine says.
-   The frequency is read each time: that costs less than the counter itself, and there is no state to initialise. A
-   machine whose firmware says 0 gets ticks that fly, so that all intervals are over at once. */
+/* The virtual counter, in nanoseconds. Its frequency, 24 MHz to 1 GHz, is a register. Reading that each time costs less
+   than reading the counter, and needs no state. Where the firmware left it 0, the ticks are so fast that all intervals
+   end at once. */
 enum { GHCOMP_TICKS_PER_US = 1000 };
 static inline uint64_t ghcomp_machine_ticks(void)
 {

@@ -20,7 +20,7 @@
  * - The call is made as that of a function with variable arguments. The only difference is that al has the number of
  *   vector registers in use; on 64-bit ARM there is none. (There is on Apple's systems, where variable arguments are on
  *   the stack.) So functions with variable arguments may be called too. Their float arguments are doubles (C promotes
- *   them), and the Haskell type must say so.
+ *   them), and the Haskell type must have it.
  *
  * What does not fit is refused when the Haskell program is compiled: a seventh integer or a ninth floating argument
  * would be on the stack; structs, long double and vector types have no Haskell type here.
@@ -116,9 +116,9 @@ struct ghcomp_hs_column {
 };
 
 /* The calls are made in blocks: first the arguments of a block are brought into the form of registers, column by
-   column, then the calls are made, then the results are stored. So formats are looked at once in a block and not in
-   each call. Words that lie one after the other have that form already: such a column is read where it is, and such
-   results are written where they belong. What all calls get is the same in each block. */
+   column, then the calls are made, then the results are stored. So formats are decoded once in a block and not in each
+   call. Words that lie one after the other have that form already: such a column is read where it is, and such results
+   are written where they belong. What all calls get is the same in each block. */
 enum { BLOCK = 64 };
 
 /* The contents of each register for the calls of a block; those of registers without an argument are 0. */

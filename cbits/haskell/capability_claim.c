@@ -1,13 +1,13 @@
 /* Claims on Capabilities: a thread that is about to enter Haskell claims an idle one.
  *
  * An in-call by a busy Capability waits until the Haskell thread that runs there is preempted, up to 20 ms. The RTS
- * looks for an idle Capability by itself, but two threads that look at the same moment find the same one, and the RTS
- * cannot say that there is none. So the runtime looks, too (host/capabilities.c). As long as no idle Capability is
- * found and some have not been located yet, the RTS chooses.
+ * searches an idle Capability by itself, but two threads that search at the same moment find the same one, and the RTS
+ * does not report that there is none. So the runtime searches, too (host/capabilities.c). As long as no idle Capability
+ * is found and some have not been located yet, the RTS chooses.
  *
- * Protocol. Between the look and rts_lock the Capability still looks idle. So a thread takes claims[i] first
+ * Protocol. Between the search and rts_lock the Capability still appears idle. So a thread takes claims[i] first
  * (xchg_acqrel; nothing but the claim itself is ordered by it) and gives it back when it is inside (store_release).
- * GHC's scheduler does not ask for claims: when it puts a Haskell thread there meanwhile, the claiming thread waits, as
+ * GHC's scheduler does not respect claims: when it puts a Haskell thread there meanwhile, the claiming thread waits, as
  * it would without this module. The child of fork() drops all claims.
  *
  * Called by enter.c and region.c. Covered by test/hs/library (ParallelTest: "a busy Capability").

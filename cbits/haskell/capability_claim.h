@@ -21,9 +21,9 @@ int ghcomp_capability_claim(int home);
 bool ghcomp_capability_idle(void);
 
 /* Called right after rts_lock, with the Capability that it returned and the result of ghcomp_capability_claim: gives
-   the claim back and learns where that Capability is. */
+   the claim back and records that Capability's address. */
 void ghcomp_capability_entered(void *capability, int claimed);
-/* Called after rts_unlock: checks that what was learnt is true. */
+/* Called after rts_unlock: checks that the recorded address is right. */
 void ghcomp_capability_left(void *capability);
 
 /* Number of the Capability that the caller runs on. From an unsafe foreign call only. */

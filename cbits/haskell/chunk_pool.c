@@ -1,8 +1,8 @@
 /* A pool of chunks: a loop whose iterations go to the members that have a Capability.
  *
- * The work shares of core/ give each member of a team its part, and a part of a static schedule is that member's for
- * good: one member that waits for a Capability holds up all the others. Here a member that is in Haskell takes what is
- * left, other members' static pieces included. So a member may join late or not at all.
+ * The work shares of core/ bind parts of a static schedule to members: one member that waits for a Capability delays
+ * all the others. Here a member that is in Haskell takes what is left, other members' static pieces included. So a
+ * member may join late or not at all.
  *
  *   static    The range is cut into as many pieces as there are members, 256 at most. Member i takes piece i first,
  *             if it is free, and then the next free piece after it.
@@ -12,11 +12,11 @@
  * Batches. Two members that take chunks in turns send the line of `taken` to each other for each chunk, which costs
  * more than a short chunk takes. So a member takes several chunks of a dynamic loop by one addition, and begins with
  * them one by one: twice as many as the last time while those took less than SHORT, half as many when they took longer,
- * MOST at most. Nobody else can take them any more, so where they would be more than one of A_PART parts for each
- * member of what is left, it takes one chunk. A member's first chunk is taken alone, since its time is not known. The
- * reserve belongs to the member's body, so that a body that is interrupted finds it when it goes on. When the region is
- * cancelled, the member drops its reserve, or runs it, if the loop is to be resumed: then the pool no longer has these
- * chunks (eachChunk in GHC.OpenMP.Internal.Loop).
+ * MOST at most. No other member can take them then, so if they would exceed one of A_PART parts for each member of what
+ * is left, it takes one chunk. A member's first chunk is taken alone, since its time is not known. The reserve belongs
+ * to the member's body, so that a body that is interrupted finds it when it goes on. When the region is cancelled, the
+ * member drops its reserve, or runs it, if the loop is to be resumed: then the pool no longer has these chunks
+ * (eachChunk in GHC.OpenMP.Internal.Loop).
  *
  * Chunks are handed out by relaxed operations: what an iteration reads was there before the region began, and what it
  * writes is ordered by the region's end.

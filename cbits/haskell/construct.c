@@ -5,9 +5,9 @@
  * explicit task must not encounter a barrier. Such a call changes nothing and returns NOT_A_MEMBER, which Haskell turns
  * into an error.
  *
- * Deserted barriers. A member that leaves its body while another waits at a later barrier would leave that one waiting
- * for ever. Haskell counts each member's barriers. A member that waits raises region->barrier to its number, then reads
- * the fewest barriers of those that have left (barriers_of). One that leaves lowers barriers_of, then reads
+ * Deserted barriers. If a member left its body while another waits at a later barrier, that one would wait for ever.
+ * Haskell counts each member's barriers. A member that waits raises region->barrier to its number, then reads the
+ * fewest barriers of those that have left (barriers_of). One that leaves lowers barriers_of, then reads
  * region->barrier. All of this is sequentially consistent, so that at least one of the two sees the other, and cancels
  * the region. A barrier that is over after a few polls takes no part in this.
  *
@@ -35,8 +35,9 @@ EXPORT int ghcomp_hs_thread_num(const struct ghcomp_hs_region *region)
     return self != NULL && self->team == region->team ? (int)self->tid : -1;
 }
 
-/* How often an unsafe call may look for what another member does: for less than a microsecond, since a collection would
-   have to wait for the caller, and only once when that member may need the caller's Capability or CPU. */
+/* The number of polls that an unsafe call may make for another member's action: for less than a microsecond, because a
+   collection would have to wait for the caller, and only one when that member may need the caller's Capability or
+   CPU. */
 static int polls_of(const struct ghcomp_member *self)
 {
     enum { POLLS = 20 };
@@ -155,9 +156,10 @@ EXPORT void ghcomp_hs_critical_enter(_Atomic uint32_t *lock)
     ghcomp_cpu_account_in_haskell(in_haskell);
 }
 
-/* Waits for the turn of the caller's chunk: DONE, or FOUND when it has not come yet. The caller looks whether to go on,
-   and calls again. `number` is that of the barrier at the loop's end. CANCELLED: the turn may never come. DESERTED: the
-   region is cancelled because a member has left it that would have to come to that barrier, and so to the loop. */
+/* Waits for the turn of the caller's chunk: DONE, or FOUND when it has not come yet. The caller checks whether to
+   continue, and calls again. `number` is that of the barrier at the loop's end. CANCELLED: the turn may never come.
+   DESERTED: the region is cancelled because a member has left it that would have to come to that barrier, and so to the
+   loop. */
 EXPORT int ghcomp_hs_ordered_wait(struct ghcomp_hs_region *region, uint64_t number)
 {
     struct ghcomp_member *self = ghcomp_hs_member(region);

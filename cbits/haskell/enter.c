@@ -3,9 +3,8 @@
  * An in-call makes a Haskell thread, bound to the calling OS thread, which costs 200 to 600 ns. Safe and unsafe calls
  * from that Haskell thread to C run on this OS thread, so the runtime's thread-local state is the member's.
  *
- * The action catches its own exceptions. It can still be ended by an exception that another thread throws at it after
- * its body was over, or by the end of the RTS. Neither may end the process (as rts_checkSchedStatus would); the status
- * reports it.
+ * The action catches its own exceptions. An exception that another thread throws after its body, or the end of the RTS,
+ * can still end it. Neither may end the process (as rts_checkSchedStatus would); the status reports it.
  *
  * Which Capability. entrance.home is a worker's home Capability, or the one that the caller of the region has just
  * left. When it is busy, the thread enters by any idle one (capability_claim.c). When none is idle, an entry that

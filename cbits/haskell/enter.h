@@ -16,7 +16,7 @@ enum ghcomp_entry {
 /* Which Capability a thread enters Haskell by. */
 struct ghcomp_entrance {
     int home;     /* number of the preferred Capability, or -1: any */
-    int wish;     /* what the thread's other in-calls prefer: a worker's home, -1 for other threads */
+    int wish;     /* the Capability that the thread's other in-calls prefer: a worker's home, -1 for other threads */
     int claimed;  /* result of ghcomp_capability_claim; NONE: wait for `home` */
 };
 

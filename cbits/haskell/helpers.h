@@ -1,5 +1,4 @@
-/* Whether anybody can help with a loop, or it had better run in the Haskell thread that called for it. Protocol in
-   helpers.c. */
+/* Whether a loop can get helpers, or should run in its calling Haskell thread. Protocol in helpers.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,8 +10,8 @@
    Polls for some microseconds at most. */
 bool ghcomp_helpers_none(void);
 
-/* For a loop that runs in its caller: 0 when the rest of it had better be a region, otherwise the time of the last
-   look. That is `looked`, this function's last result, as long as it is too early for another look. */
+/* For a loop that runs in its caller: 0 when the rest should be a region, otherwise the time of the last look. That is
+   `looked`, this function's last result, while no further look is due. */
 uint64_t ghcomp_hs_helpers_poll(uint64_t looked) __attribute__((visibility("default")));
 /* The time now: the value of `looked` for the first call of either function. */
 uint64_t ghcomp_hs_ticks(void) __attribute__((visibility("default")));

@@ -22,7 +22,7 @@ GHCOMP_EXPORT int ghcomp_hs_serves(void);
 static Dl_info ours, serving;
 
 /* Finds the object that the loader resolves a name to in an object that does not define it; false when there is none.
-   RTLD_DEFAULT would not do: with -Bsymbolic the names of the object that asks come first there. */
+   RTLD_DEFAULT would not suffice: with -Bsymbolic the names of the calling object come first there. */
 static bool provider(void *everything, const char *name, Dl_info *info)
 {
     const void *found = dlsym(everything, name);

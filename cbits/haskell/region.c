@@ -5,13 +5,13 @@
  *   2. Each member enters Haskell once (enter.c) and stays there for its whole part. Taking a chunk of a shared loop, a
  *      barrier and other constructs are foreign calls from that one Haskell thread, unsafe ones where they cannot wait.
  *   3. In an exact region every member runs the body. In a region with a chunk pool (chunk_pool.c), a worker that finds
- *      no idle Capability does not queue for a busy one. It looks again now and then until the pool is closed, and the
+ *      no idle Capability does not queue for a busy one. It checks again now and then until the pool is closed, and the
  *      other members take the chunks that it would have taken. The master always enters.
  *   4. The region's end is the team's join. By then Haskell has kept any exception of a body.
  *
  * Shortage of threads (core/team/shortage.c). Members of an exact region may wait for each other, so it does not begin
- * with fewer threads than were asked for: the call returns at once, with what Haskell's exception tells. Bodies of a
- * loop must not wait for each other, and members without a Capability do nothing: it goes on with the threads that
+ * with fewer threads than were asked for: the call returns at once, with the values for Haskell's exception. Bodies of
+ * a loop must not wait for each other, and members without a Capability do nothing: it goes on with the threads that
  * there are. What no process on this system can have is refused before anything is made (ghcomp_hs_possible).
  *
  * Cancellation: `cancelled` stops the handing out of chunks and of tasks, and the team's own flag (cancel.c) makes
@@ -154,7 +154,7 @@ static void report_rest(struct ghcomp_hs_request *request, const struct ghcomp_c
         request->claimed[i] = ghcomp_load_relaxed(&pool->claimed[i]);
 }
 
-/* Not all threads could be made: what the caller is told of it. */
+/* Not all threads could be created: the values for the caller's exception. */
 static enum ghcomp_hs_end report_shortage(struct ghcomp_hs_request *request)
 {
     const struct ghcomp_thread *self = ghcomp_self()->thread;

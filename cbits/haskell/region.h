@@ -5,7 +5,7 @@
 
 /* What a region is opened with: machine words, in the layout that GHC.OpenMP.Internal.Region writes. */
 struct ghcomp_hs_request {
-    intptr_t threads;    /* 0: as many as the environment says, but no more than there are Capabilities */
+    intptr_t threads;    /* 0: the environment's number, but no more than there are Capabilities */
     intptr_t bind;       /* enum ghcomp_bind, or 0 */
     intptr_t dynamic;    /* dyn-var of the members' implicit tasks: 0, 1, or -1: unchanged */
     intptr_t levels;     /* max-active-levels-var of these tasks, or -1: unchanged */

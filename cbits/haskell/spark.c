@@ -1,24 +1,24 @@
 /* Wakes an idle Capability when there is a spark to run.
  *
  * GHC's scheduler wakes idle Capabilities for sparks only when the thread that made them comes back to it: when the
- * thread blocks, at a collection, and, if it allocates, at the end of its time slice of 20 ms. Making a spark wakes
- * nobody, so work of some milliseconds is over before anybody helps. But a thread that is put on an idle Capability
- * wakes it at once, and when that thread has ended, the scheduler there looks for sparks, also for those of other
- * Capabilities. So after each spark the library looks whether a Capability is idle (a few nanoseconds), and asks it to
- * help: it puts a thread there that only says that it has come.
+ * thread blocks, at a collection, and, if it allocates, at the end of its time slice of 20 ms. Making a spark wakes no
+ * Capability, so work of some milliseconds is over before another one helps. But a thread that is put on an idle
+ * Capability wakes it at once, and when that thread has ended, the scheduler there searches sparks, also those of other
+ * Capabilities. So after each spark the library checks whether a Capability is idle (a few nanoseconds), and *asks* it
+ * to help: it puts a thread there that only records that it has run.
  *
- * Whom to ask.
+ * The Capability to ask:
  *
  *   - An idle Capability that has not been asked yet: for the tens of microseconds until its OS thread is awake it
  *     still looks idle. Where there are more Capabilities than CPUs, only while the busy ones leave a CPU.
  *   - Otherwise one that is busy, or whose state is not known, at most one in ASK_EVERY. A Capability may be busy for a
- *     moment, on its way to sleep, and then nobody would look for sparks. The thread makes its scheduler look once
+ *     moment, before it sleeps, and then no scheduler would search sparks. The thread makes its scheduler search once
  *     more; it costs a Capability that stays busy a few microseconds.
  *
- * asked[i] is the process generation in which number i was asked, counted from 1, until it has come; the child of
- * fork() has asked nobody. All are hints: atomic(relaxed), with xchg_acqrel to be the only one who asks. The threads
- * that make sparks and those that come tell where their Capability is, which makes its state visible
- * (host/capabilities.c).
+ * asked[i] is the process generation in which number i was asked, counted from 1, until its thread has run; the child
+ * of fork() has asked none. All are hints: atomic(relaxed), with xchg_acqrel so that only one thread asks. The threads
+ * that make sparks and those that are put on Capabilities record the address of their Capability, which makes its state
+ * visible (host/capabilities.c).
  *
  * Called by GHC.OpenMP.Internal.Spark, all by unsafe calls. Covered by test/hs/library (LinearTest: "sparks run at the
  * same time").
@@ -65,7 +65,7 @@ static bool time_for_busy(uint64_t now)
     return now - ghcomp_load_relaxed(&asked_busy) >= ASK_EVERY;
 }
 
-/* Whether somebody may be asked now. */
+/* Whether a Capability may be asked now. */
 int ghcomp_hs_spark_wanted(void)
 {
     uint32_t here = (uint32_t)ghcomp_hs_capability_here(), count = enabled_capabilities;
@@ -101,13 +101,13 @@ static int ask(enum state wanted, uint32_t here)
     return NOBODY;
 }
 
-/* The Capability that is asked, or NOBODY. The thread that is put there says so when it runs. */
+/* The Capability that is asked, or NOBODY. The thread that is put there records that it runs. */
 int ghcomp_hs_spark_helper(void)
 {
     uint32_t here = (uint32_t)ghcomp_hs_capability_here();
     if (enabled_capabilities > MOST)
         return NOBODY;
-    /* The host is chosen by the first region, or here: from then on the Capabilities are looked for. */
+    /* The host is chosen by the first region, or here: from then on the runtime searches the Capabilities. */
     if (ghcomp_capabilities_visibility() == GHCOMP_VISIBILITY_NONE)
         ghcomp_pool_host();
     learn(here);

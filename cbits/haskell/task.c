@@ -1,7 +1,7 @@
 /* Explicit tasks with Haskell bodies.
  *
  * A task's body is an IO action. It runs in one of these places:
- *   - At once, in the Haskell thread that makes the task, when core says so (in a team of one, in a final task, when
+ *   - At once, in the Haskell thread that makes the task, when core decides so (in a team of one, in a final task, when
  *     enough tasks are ready already): Haskell runs the action between ghcomp_hs_task_begin and _finish. No slot, no
  *     entry.
  *   - Deferred, the action held by a slot (slots.c). A member that is in Haskell takes the task (ghcomp_hs_task_take,
@@ -44,7 +44,8 @@ static inline struct ghcomp_member *member_or_task(const struct ghcomp_hs_region
     return self != NULL && self->team == region->team ? self : NULL;
 }
 
-/* True: its body shall run. Haskell code runs on the C stack where it has called us, so a tool gets that frame. */
+/* True: its body shall run. Haskell code runs on the C stack at its call of this function, so a tool gets that
+   frame. */
 static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task, void *frame)
 {
     struct ghcomp_hs_task *body = task->data;
@@ -233,7 +234,7 @@ EXPORT void ghcomp_hs_resolve(struct ghcomp_hs_region *region, _Atomic uint32_t 
 
 /* Waits until `resolved` is not 0, in an eventcount wait (eventcount.c), and runs descendants of the current task
    meanwhile. DONE, CANCELLED or FOUND: wait->found is a task for the caller to run, or NULL when the wait has lasted so
-   long that the caller should look whether to go on at all; then it calls again. */
+   long that the caller should check whether to continue at all; then it calls again. */
 static int await_resolved(struct ghcomp_member *self, struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait,
                           _Atomic uint32_t *resolved, void *frame)
 {

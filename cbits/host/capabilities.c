@@ -1,22 +1,22 @@
-/* Reads from outside what the Capabilities of the host's RTS do.
+/* Reads the state of the Capabilities of the host's RTS from outside.
  *
  * What is read. A Capability is busy while a Task holds it: the word behind its number, `running_task` in GHC's source.
- * (The current Haskell thread would not show the collector and the scheduler.) No public header tells where that word
- * is; its place has been the same since 8.2. We check that instead of relying on it. A thread that holds a Capability
+ * (The current Haskell thread would not show the collector and the scheduler.) No public header has that word's offset,
+ * which has been the same since 8.2. The runtime checks it instead of relying on it. A thread that holds a Capability
  * must find the Capability's number before the word, and in the word the same value each time, whichever Capability it
  * is; after it has given the Capability back, another value. If a check fails, the runtime is unaware from then on, and
  * does everything as it would on POSIX threads.
  *
- * Finding them. The RTS tells a Capability's address only to a thread that holds it. A *finder*, a thread that does
+ * Finding them. The RTS gives a Capability's address only to a thread that holds it. A *finder*, a thread that does
  * nothing else, takes each one in turn and gives it back: when the host is chosen, and when there are more than have
- * been found. The first one also asks the host to tell of the RTS's end, for which it needs a Capability, too. A finder
- * waits while one is busy, perhaps for ever; so one that has not been found counts as busy. Threads that enter Haskell
- * for other reasons report their Capability, too (cbits/haskell/capability_claim.c). A change of their number does not
- * move Capabilities, and they are not freed before the RTS ends.
+ * been found. The first one also asks the host for a call at the RTS's end, for which it needs a Capability, too. A
+ * finder waits while a Capability is busy, perhaps for ever; so one that has not been found counts as busy. Threads
+ * that enter Haskell for other reasons report their Capability, too (cbits/haskell/capability_claim.c). A change of
+ * their number does not move Capabilities, and they are not freed before the RTS ends.
  *
  * How often. The words are on cache lines that Haskell writes, so they are read once in a microsecond, by the first
  * thread that asks (cas_relaxed of the time of the last look; the published count is a hint and orders nothing). Other
- * threads get that result. A thread that asks about a collection says how old the answer may be.
+ * threads get that result. A query about a collection gives the maximum age of the answer.
  *
  * `found[i]` is published by a store_release, pairs with the load_acquire of its readers; immutable after that.
  *
@@ -41,7 +41,7 @@ static struct {
        atomic(relaxed); `together` is written by the thread whose look was due. */
     _Atomic uint64_t asked_together GHCOMP_ALIGNED_PAIR;
     _Atomic uint32_t together;
-    _Atomic bool finding;                        /* a finder is at work; xchg_acqrel sets it, store_release clears it */
+    _Atomic bool finding;                        /* a finder runs; xchg_acqrel sets it, store_release clears it */
     _Atomic bool unaware GHCOMP_ALIGNED_PAIR;    /* atomic(relaxed): only ever becomes true */
     _Atomic bool started;                        /* store_release when the host has been chosen; load_acquire */
     _Atomic bool forgotten;                      /* atomic(relaxed): only ever becomes true in a process */
@@ -147,7 +147,7 @@ static void *find_all(void *nothing)
         ghcomp_capability_learn(capability, &task);
         host->release(capability);
         ghcomp_capability_learnt(capability, task);
-        /* When their number has just become smaller, the RTS gives another Capability; but not each time. */
+        /* When their number has just decreased, the RTS sometimes gives another Capability. */
         if (ghcomp_load_relaxed(&found[i]) == NULL && ++missed > 3)
             blind();
     }
@@ -167,7 +167,7 @@ static void find(void)
         return;
     /* The RTS makes its workers when a thread gives a Capability back, and they inherit that thread's signal mask: with
        all signals blocked in it, a process that Haskell starts in such a worker could not be ended by any but SIGKILL.
-       The workers of an RTS that we started run no code of the program, and take none of its signals. */
+       The workers of an RTS that the runtime has booted run no code of the program, and take none of its signals. */
     int error = ghcomp_host_of_program() ? ghcomp_os_spawn(&finder, find_all, NULL, 0)
                                          : ghcomp_os_spawn_quiet(&finder, find_all, NULL);
     if (error == 0)
@@ -192,8 +192,8 @@ static uint32_t look(void)
     return busy;
 }
 
-/* Whether it is time for another look, which the caller must then take. `last` may be later than `now`, when another
-   thread has looked after `now` was read. */
+/* Whether another look is due, which the caller must then take. `last` may be later than `now`, when another thread has
+   looked after `now` was read. */
 static inline bool due(_Atomic uint64_t *looked, uint64_t now, int64_t every)
 {
     uint64_t last = ghcomp_load_relaxed(looked);

@@ -17,15 +17,14 @@ bool ghcomp_capabilities_found(void);
 /* How many of the Capabilities that Haskell may use are held by a thread, or were at most a microsecond ago; 0 without
    visibility. Any thread, at any time. */
 uint32_t ghcomp_capabilities_busy(void);
-/* Whether a garbage collection is at work, or waits for a Haskell thread to stop, as far as that shows: one thread
-   holds several Capabilities, or the Haskell thread of one has been told to stop and has not gone on. Reads the state
-   anew. */
+/* Whether a garbage collection runs, or waits for a Haskell thread to stop, by two signs: one thread holds several
+   Capabilities, or the Haskell thread of one has a request to stop and has not continued. Reads the state anew. */
 bool ghcomp_capabilities_collecting(void);
 /* The same, with an answer that is at most `within` ticks old; `ticks` is the time stamp counter now. */
 bool ghcomp_capabilities_collecting_lately(uint64_t ticks, uint32_t within);
-/* Whether one thread holds several Capabilities, which is a collection by that thread alone at work, and did so at the
-   look before, too. The last look is at most `within` ticks old, and they are at least as far apart: such a collection
-   is a long one, or its thread has no CPU. */
+/* Whether one thread holds several Capabilities, which is a collection by that thread alone, and did so at the look
+   before, too. The last look is at most `within` ticks old, and they are at least as far apart: such a collection is a
+   long one, or its thread has no CPU. */
 bool ghcomp_capabilities_held_together_lately(uint64_t ticks, uint32_t within);
 
 /* The Capability of that number, NULL when it has not been found yet; and whether one is held now. For

@@ -1,13 +1,13 @@
 /* What control groups, versions 1 and 2, bound: the CPU quota, and the number of threads.
  *
  * /proc/self/cgroup names the process's groups, one line for each hierarchy: "0::/path" for version 2,
- * "4:cpu,cpuacct:/path" for version 1. /proc/self/mountinfo tells where hierarchies are mounted, and which group the
+ * "4:cpu,cpuacct:/path" for version 1. /proc/self/mountinfo has where hierarchies are mounted, and which group the
  * mount's own folder is: a container often sees only its part of the tree, while the path starts at the tree's root. A
  * group is bound by its own quota and by those of all groups above it, so the tightest one counts.
  *
- * A hierarchy may be mounted several times, also with a part of the tree that belongs to another group. Only where no
- * mount shows the process's group (cgroup namespaces that do not match, a path that begins with "/..") the group of the
- * mount's own folder is used instead.
+ * A hierarchy may be mounted several times, also with a part of the tree that belongs to another group. If no mount
+ * shows the process's group (cgroup namespaces that do not match, a path that begins with "/.."), the group of the
+ * mount's own folder is used.
  *
  * The environment's constructor asks for the quota (env.c), and os_threads.c for the threads before an RTS is booted,
  * on any thread: so this uses neither the heap nor stdio's streams. Covered by test/unit/cgroup.c; in whole programs by

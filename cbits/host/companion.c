@@ -1,15 +1,15 @@
 /* The companion, libghcomp_rts.so: a GHC RTS for a process that has none. Built by ghc (mk/host.mk). Loaded by
  * host_boot.c, its only caller, after checks. Covered by test/host/boot.sh.
  *
- * The RTS must leave the program as it was. Its options come from here alone (neither GHCRTS nor the command line). It
- * has no signal handlers and no timer (-V0). Its threads take none of the program's signals. The locale that hs_init
- * sets from the environment is put back. A failure inside hs_init ends the process, so host_boot.c first checks for
- * every cause that can be foreseen.
+ * The RTS must not affect the program. Its options come from here alone (neither GHCRTS nor the command line). It has
+ * no signal handlers and no timer (-V0). Its threads take none of the program's signals. The locale that hs_init sets
+ * from the environment is restored. A failure inside hs_init ends the process, so host_boot.c first checks for every
+ * foreseeable cause.
  *
- * One cannot: while another thread executes a program (execve), the kernel makes no thread (EAGAIN), and the RTS would
- * end the process, with its error, before the new program begins. So the RTS says such an error only after a while; the
- * kernel ends all threads for the new program meanwhile (os_threads.c waits for the same reason). And the RTS takes
- * errno for what pthread_create has returned, which need not set it: then it would say "Success".
+ * One cause cannot be foreseen: while another thread executes a program (execve), the kernel makes no thread (EAGAIN),
+ * and the RTS would end the process with an error before the new program begins. So the RTS reports such an error only
+ * after a while, in which the kernel ends all threads for the new program (os_threads.c waits for the same reason). The
+ * RTS also reads errno instead of pthread_create's result: it would report "Success".
  */
 #include "Rts.h"
 /* Rts.h defines macros with names that the next header uses, too. */
@@ -51,7 +51,7 @@ static void say_unless_executed(const char *format, va_list arguments)
     rtsSysErrorMsgFn(format, arguments);
 }
 
-/* NULL when this RTS has been started by other code meanwhile: a second hs_init would need an hs_exit of its own. */
+/* NULL when other code has started this RTS meanwhile: a second hs_init would need its own hs_exit. */
 const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
 {
     if (n_capabilities != 0)
@@ -81,8 +81,8 @@ const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
     return &table;
 }
 
-/* Waits for the RTS's own threads to come back from their system calls: one that came back later would wait for a
-   Capability for ever, and keep the process. */
+/* Waits for the RTS's own threads to return from their system calls: one that returned later would wait for a
+   Capability for ever, and keep the process alive. */
 void ghcomp_rts_down(void)
 {
     hs_exit();

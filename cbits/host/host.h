@@ -1,4 +1,4 @@
-/* What the runtime asks of the process that it runs in: the host interface.
+/* The host interface: what the runtime needs from its process.
  *
  * A host is a table of functions. It is chosen at the first region that needs a worker (host_select.c), from
  * GHCOMP_HOST and from what the process has: GHC's RTS (linked, loaded or booted), or nothing but POSIX threads. The
@@ -27,7 +27,7 @@ struct ghcomp_host {
     void (*worker_stop)(void);
     /* Home Capability of a worker with that number, or -1. Any thread. */
     int (*home)(uint32_t number);
-    /* Whether the RTS can be used now, else why not: enum ghcomp_rts_state. Any thread. */
+    /* Whether the RTS can be used now, or why not: enum ghcomp_rts_state. Any thread. */
     int (*state)(void);
 
     /* For reading Capabilities (capabilities.c). Bytes from the beginning of a Capability to its number; the Task that
@@ -71,7 +71,7 @@ enum ghcomp_rts_state {
 
 /* The host in force; the POSIX host before ghcomp_host_select has run. Never NULL. */
 const struct ghcomp_host *ghcomp_host(void);
-/* Whether it is an RTS that the program has brought along: Haskell code of the program runs in its threads. */
+/* Whether it is the program's own RTS: Haskell code of the program runs in its threads. */
 bool ghcomp_host_of_program(void);
 /* Chooses the host: `wanted` is the text of GHCOMP_HOST or NULL; a booted RTS gets that many Capabilities. Idempotent,
    any thread; concurrent callers wait. A choice of POSIX for lack of an RTS is reconsidered when objects have been
@@ -96,14 +96,14 @@ void ghcomp_host_fork_child(void);
 bool ghcomp_host_drain(uint32_t limit_ms);
 /* Before the RTS is stopped: POSIX from here on; then the same. */
 bool ghcomp_host_retire(uint32_t limit_ms);
-/* The program ends the RTS: ghcomp_host_enter says false from here on, and no thread is inside, unless it waits for a
-   Capability that is not free. The host stays the same. For `watch_end`. */
+/* The program ends the RTS: ghcomp_host_enter returns false from here on, and no thread is inside, unless it waits for
+   a Capability that is not free. The host stays the same. For `watch_end`. */
 void ghcomp_host_ends(void);
 
 extern const struct ghcomp_host ghcomp_host_posix;
 /* What differs between the objects that the runtime is linked into: default_host.c.in or host_ghc.c. */
 extern const char ghcomp_host_default[];                /* GHCOMP_HOST when it is unset */
-extern const struct ghcomp_host *const ghcomp_host_linked; /* the table of the RTS linked with us, or NULL */
+extern const struct ghcomp_host *const ghcomp_host_linked; /* the table of the RTS linked with the runtime, or NULL */
 
 /* --- host_find.c: an RTS in the process, without Rts.h ------------------------------------------------------------ */
 
@@ -111,7 +111,7 @@ extern const struct ghcomp_host *const ghcomp_host_linked; /* the table of the R
 enum ghcomp_rts_state ghcomp_find_rts(const struct ghcomp_host **table);
 /* Whether the process has a thread that only GHC's RTS makes (a static Haskell program without our package). */
 bool ghcomp_find_rts_thread(void);
-/* How many objects have been loaded so far: while this does not change, another search would find nothing new. */
+/* The number of objects loaded so far: while it does not change, another search finds nothing new. */
 uint64_t ghcomp_find_loads(void);
 /* Whether an object whose file name starts with `prefix` is loaded. Call it and the next under host_select's lock, or
    once the choice is final. */
@@ -121,7 +121,7 @@ void *ghcomp_find_new_foreign_ptr(void);
 
 /* --- host_boot.c: the companion object ---------------------------------------------------------------------------- */
 
-/* Loads libghcomp_rts.so from our own folder and starts its RTS. NULL when that cannot be done, with the reason in
+/* Loads libghcomp_rts.so from the runtime's folder and boots its RTS. NULL when that cannot be done, with the reason in
    `why`. Call once in a process, under host_select's lock. */
 const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t size);
 /* Stops the RTS that this process has booted, and with it the RTS's threads. For a process whose last application

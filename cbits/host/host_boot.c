@@ -1,18 +1,17 @@
-/* Boots GHC's RTS in a process that has none: loads the companion object from the folder that we are in.
+/* Boots GHC's RTS in a process that has none: loads the companion object from the runtime's folder.
  *
- * A failure inside hs_init ends the process and cannot be caught, so everything that is known to make it fail is
- * checked first. If a check fails, or the companion cannot be loaded, the caller goes on with POSIX threads and says
- * why.
+ * A failure inside hs_init ends the process and cannot be caught, so all known causes are checked first. If a check
+ * fails, or the companion cannot be loaded, the caller prints the reason and uses POSIX threads.
  *
  * The loader and hs_init need more stack than a thread that opens a region may have: then the boot runs on a larger
  * one, in the same thread. Another thread could wait for the loader's lock for ever: the region may be in a library's
  * constructor, and then the thread that opens it has that lock.
  *
- * The RTS is left as it is when the process ends: it has nothing to write out, and stopping it would take time, threads
- * and memory, which may be short by then. It is stopped only where its threads would keep a process alive that has no
- * other thread left (ghcomp_boot_down), and only in the process that booted it. A Haskell library of the program that
- * uses the same RTS has called hs_init itself; then hs_exit counts down and stops nothing. Called by host_select.c and
- * core/team/thread.c. Covered by test/host/boot.sh and test/host/refuse.sh.
+ * The RTS is not stopped when the process ends: it has nothing to write out, and stopping it would take time, threads
+ * and memory. It is stopped only if its threads would keep a process alive that has no other thread (ghcomp_boot_down),
+ * and only in the process that booted it. A Haskell library of the program that uses the same RTS has called hs_init
+ * itself; then hs_exit counts down and stops nothing. Called by host_select.c and core/team/thread.c. Covered by
+ * test/host/boot.sh and test/host/refuse.sh.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -58,12 +57,13 @@ __attribute__((constructor)) static void note_folder(void)
 }
 
 /* Threads. The RTS makes five for two Capabilities before hs_init returns, others later, and ends the process when it
-   cannot. Where few can be made they are the program's, whose teams would end it: nobody knows how many it wants. */
+   cannot. If few can be made, they are left to the program, whose needs are unknown. */
 enum { THREADS_NEEDED = 8, THREADS_LEFT = 32 };
 
 static const char few_descriptors[] = "fewer than 32 file descriptors are left (ulimit -n)";
 
-/* Why the process can, or may, open too few more; else NULL. Counts those in use, until the answer is known. */
+/* The reason if the process cannot, or must not, open enough more descriptors; else NULL. Counts those in use until the
+   answer is known. */
 static const char *descriptors_scarce(void)
 {
     struct rlimit limit;
@@ -85,8 +85,8 @@ static bool has_symbol(const char *name)
     return dlsym(RTLD_DEFAULT, name) != NULL;
 }
 
-/* What speaks against it; NULL: there is no sanitizer. Under ThreadSanitizer GHC's runtime begins, and its threads,
-   which are not compiled for it, are reported as racing. */
+/* The sanitizer as an obstacle; NULL: there is none. Under ThreadSanitizer GHC's runtime begins, and its threads, which
+   are not compiled for it, are reported as racing. */
 static const char *sanitizer(void)
 {
     if (has_symbol("__tsan_init"))
@@ -103,8 +103,8 @@ static bool is_denied(long result)
     return result < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES);
 }
 
-/* The calls whose failure hs_init, or a thread of the RTS, takes for the end. Those that it does without, such as
-   epoll_create, are left to it. NULL: none is denied. */
+/* The system calls whose failure ends hs_init or a thread of the RTS, but none that it can do without, such as
+   epoll_create. NULL: none is denied. */
 static const char *denied_call(void)
 {
     struct timespec now;
@@ -209,7 +209,7 @@ const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t s
 void ghcomp_boot_down(void)
 {
     enum { LIMIT_MS = 10000 }; /* the RTS runs no Haskell of the program's, so that it is never busy for long */
-    static _Atomic bool stopped; /* xchg_relaxed: one of several callers goes on */
+    static _Atomic bool stopped; /* xchg_relaxed: one of several callers continues */
     if (booted.down == NULL || booted.process != getpid() || ghcomp_xchg_relaxed(&stopped, true))
         return;
     if (ghcomp_host_retire(LIMIT_MS))

@@ -1,12 +1,12 @@
-/* Finds the RTS that the process itself has, without Rts.h and without linking one. In this order:
+/* Finds the process's own RTS, without Rts.h and without linking one. In this order:
  *
- *   1. The table linked with us (the Haskell library), or one that the program exports as `ghcomp_host_table`.
+ *   1. The table linked with the runtime (the Haskell library), or one that the program exports as `ghcomp_host_table`.
  *   2. The RTS's own functions in the global scope: -dynamic Haskell programs and GHCi.
  *   3. A loaded libHSrts*: the RTS of a Haskell library that was loaded with RTLD_LOCAL.
  *
- * What an RTS has no functions for, it keeps in places that depend on its version (rts_layout.h).
+ * Data without accessor functions is at offsets that depend on the RTS's version (rts_layout.h).
  *
- * A statically linked Haskell program without our package exports nothing: only the names of its threads show that it
+ * A statically linked Haskell program without the package exports nothing: only the names of its threads show that it
  * has an RTS. Then that RTS is not used, and no second one is started. Called by host_select.c. Covered by
  * test/host/{found,layout}.sh.
  */
@@ -50,7 +50,7 @@ static struct {
         void (*flush)(void);
         void (*stop)(void);
     } *log;
-    const struct ghcomp_rts_layout *layout; /* NULL: rts_layout.h does not know the version */
+    const struct ghcomp_rts_layout *layout; /* NULL: rts_layout.h has no row for the version */
     char *flags;                            /* RtsFlags; NULL: there is no such symbol */
 } rts;
 
@@ -189,7 +189,8 @@ static int compare_object(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
-static struct object_search search; /* a path is much for a small stack. host_select's lock, or its choice is final */
+static struct object_search search; /* not on the stack, which may be small. host_select's lock, or its choice is
+                                       final */
 
 bool ghcomp_find_object(const char *prefix)
 {

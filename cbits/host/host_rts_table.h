@@ -1,8 +1,8 @@
 /* The host table of a GHC RTS, written once. The includer has declared the RTS's names before: host_ghc.c and
  * companion.c by Rts.h, host_find.c by macros for what dlsym found. It then defines the struct with GHCOMP_RTS_TABLE.
  *
- * A Capability's number lies behind its public part, whose length the headers tell. Without them it is assumed to be
- * the same as in all versions so far. Either is only where capabilities.c tries first: it checks what it finds there.
+ * A Capability's number lies behind its public part, whose length the headers define. Without them it is assumed to be
+ * as in all versions so far. capabilities.c checks either.
  *
  * Collector's threads. Before 9.4 the parallel collector spins, and waits without a limit for those of its threads that
  * do not get a CPU; so it is kept from CPUs that regions run on. Later ones sleep, and are left alone.
@@ -14,9 +14,9 @@
  * The RTS's end. Most of the RTS's variables keep their values in hs_exit. The program's arguments do not: hs_init
  * copies them, or a name for a program without any, and the last thing that hs_exit does is to free and forget them.
  * Before that it destroys the lock of its list of Tasks, and a thread that makes or frees a Task at that moment ends
- * the process with an internal error. What tells of the end in time is a C finalizer: once no Haskell runs any more,
- * hs_exit calls all that are left, and destroys that lock later. So `watch_end` makes a ForeignPtr with a finalizer of
- * ours, and a StablePtr that keeps it.
+ * the process with an internal error. A C finalizer announces the end in time: when Haskell has stopped, hs_exit calls
+ * all remaining finalizers, and destroys that lock later. So `watch_end` makes a ForeignPtr with a finalizer of the
+ * runtime's, and a StablePtr that keeps it.
  */
 static bool rts_ended(void)
 {
@@ -66,7 +66,7 @@ static void rts_release(void *capability)
     rts_unlock(capability);
 }
 
-/* Defined by an includer whose RTS nobody but the runtime ends. */
+/* Defined by an includer whose RTS only the runtime ends. */
 #ifndef RTS_ENDED_BY_US
 /* The finalizer. What its ForeignPtr points to is the function to call. */
 static void rts_end_comes(void *target)
@@ -92,7 +92,7 @@ static bool rts_make_finalizer(HaskellObj make, void (*ends)(void))
     return success;
 }
 
-/* The includer knows how to find `make`. */
+/* The includer finds `make`. */
 static bool rts_watch_end(void (*ends)(void));
 #define RTS_WATCH_END rts_watch_end
 #else
@@ -121,7 +121,7 @@ typedef RTSStats rts_stats;
 #else
 enum { NUMBER_OFFSET = 944, INTERRUPT_OFFSET = 0 /* set where it is known */ };
 
-/* The includer knows where it is among the flags. */
+/* The includer finds it among the flags. */
 static uint32_t *rts_collector_threads(void);
 
 static bool log_wanted(void)

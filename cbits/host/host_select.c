@@ -1,7 +1,7 @@
-/* Which host the process gets, by GHCOMP_HOST:
+/* The process's host, by GHCOMP_HOST:
  *
  *   auto    the process's own RTS when there is one, otherwise POSIX threads; no message, and nothing is booted
- *   ghc     the process's own RTS, else the companion's, else POSIX threads and one line that says why
+ *   ghc     the process's own RTS, else the companion's, else POSIX threads and one line with the reason
  *   posix   POSIX threads
  *
  * The first thread at a region that needs a worker makes the choice, under `choice.lock`. GHC and an explicit POSIX are
@@ -9,8 +9,8 @@
  * library that came by dlopen), or while an RTS is loaded but not started. A boot is tried once only.
  *
  * Called by pool.c, thread.c, capabilities.c, abi/ghcomp/{ghcomp_api,ghcomp_callback}.c, haskell/enter.c, host_boot.c
- * and host_ghc.c. Covered by test/host/ and test/hostile/env_hs_exit.sh. Explored (test/explore/host.c): nobody is
- * inside when ghcomp_host_retire says so, or after ghcomp_host_ends; all schedules of one worker under TSO, three
+ * and host_ghc.c. Covered by test/host/ and test/hostile/env_hs_exit.sh. Explored (test/explore/host.c): no thread is
+ * inside when ghcomp_host_retire returns true, or after ghcomp_host_ends; all schedules of one worker under TSO, three
  * preemptions with two.
  */
 #include <pthread.h>
@@ -31,12 +31,13 @@ static struct {
     bool looked;                            /* lock choice.lock: there was a first look; wish is valid */
     bool told;                              /* lock choice.lock: the one line was printed, or a boot was tried */
     bool had_rts;                           /* lock choice.lock: an RTS was seen in this process */
-    bool forked;                            /* lock choice.lock: a fork() made this process after we were loaded */
+    bool forked;                            /* lock choice.lock: a fork() made this process after the runtime was
+                                               loaded */
     bool single;                            /* forking thread, then its child: the parent had no other thread */
     bool idle;                              /* lock choice.lock: the RTS seen had not been started */
     enum wish wish;                         /* lock choice.lock */
     uint64_t loads;                         /* lock choice.lock: objects loaded at the last look */
-    _Atomic int chooser;                    /* atomic(relaxed): who chose last, by number; a hint */
+    _Atomic int chooser;                    /* atomic(relaxed): the thread that chose last, by number; a hint */
     /* Threads between ghcomp_host_enter and _leave. add_seqcst, load_seqcst: a thread that enters adds itself here
        first and reads `host` then; the thread that retires the host changes `host` first (xchg_seqcst) and reads this
        then. So either the one that enters sees that the host has been retired, or the other waits for it. */
@@ -126,7 +127,7 @@ static void look(uint32_t capabilities)
     ghcomp_warn("running on POSIX threads, not in GHC's runtime: %s; GHCOMP_HOST=posix asks for this silently", why);
 }
 
-/* lock choice.lock. POSIX by wish asks the loader nothing. */
+/* lock choice.lock. For a wish of POSIX threads the loader is not called. */
 static void choose(const char *wanted, uint32_t capabilities)
 {
     bool first = !choice.looked;
@@ -144,13 +145,12 @@ static void choose(const char *wanted, uint32_t capabilities)
     choice.loads = loads;
 }
 
-/* The thread that chooses asks the loader, whose lock another thread may have that loads a library and is in the
-   library's constructor. If that thread opens a region it must not wait for the choice: the two would wait for each
-   other, both asleep. It cannot be told from others, so nobody waits longer than for PATIENCE looks in a row that find
-   the choosing thread asleep; to start an RTS takes longer on a busy machine, but that thread then wants a CPU. False:
-   that was not enough, and the region runs on the host in force, POSIX threads. It is not pthread_mutex_clocklock,
-   because ThreadSanitizer of GCC 12 does not know that function and would report each program whose threads meet
-   here. */
+/* The thread that chooses calls the loader, whose lock another thread may have that loads a library and is in the
+   library's constructor. If that thread opens a region it must not wait for the choice: that would be a deadlock. It
+   cannot be distinguished from others, so each thread gives up after PATIENCE checks in a row that find the choosing
+   thread asleep; starting an RTS takes longer on a busy machine, but then that thread is runnable. False: the caller
+   gave up, and the region runs on the host in force, POSIX threads. Not pthread_mutex_clocklock, because
+   ThreadSanitizer of GCC 12 does not know that function and would report each program with two threads here. */
 static bool lock_choice(void)
 {
     enum { NAP_NS = 100000, NAPS = 100, PATIENCE = 100 };
@@ -206,8 +206,8 @@ bool ghcomp_host_enter(const struct ghcomp_host *host)
     return false;
 }
 
-/* A program may have called hs_exit: an RTS that has ended can't be told about workers that come or go. Where the host
-   has a watch on its end (watch_end), ghcomp_host_enter says so from the right moment on. */
+/* A program may have called hs_exit: an RTS that has ended must not be called about workers that begin or end. If the
+   host watches its end (watch_end), ghcomp_host_enter returns false from the right moment on. */
 static bool enter_running(const struct ghcomp_host *host)
 {
     if (!ghcomp_host_enter(host))
@@ -245,7 +245,7 @@ int ghcomp_host_worker_home(uint32_t number)
     return known != NULL && known == ghcomp_host() ? known->home(number) : -1;
 }
 
-/* Nobody enters the RTS any more. */
+/* No thread enters the RTS from here on. */
 static void retire(void)
 {
     ghcomp_capabilities_forget();
@@ -274,7 +274,7 @@ void ghcomp_host_ends(void)
     enum { LIMIT_MS = 100 };
     ghcomp_capabilities_forget(); /* the RTS frees them */
     ghcomp_xchg_seqcst(&choice.ended, true);
-    ghcomp_host_drain(LIMIT_MS); /* the thread that looks for Capabilities may wait for a busy one for ever */
+    ghcomp_host_drain(LIMIT_MS); /* the finder may wait for a busy Capability for ever */
 }
 
 void ghcomp_host_fork_prepare(void)

@@ -18,8 +18,8 @@ int ghcomp_os_wake(_Atomic uint32_t *word, int count);
    share a bit with it. The functions above mean all classes. */
 void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes);
 void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes);
-/* Whether the kernel does such calls for this thread now. Where it does not, the functions above poll; but the C
-   library ends a process that has to wait for a condition variable, and so for GHC's RTS. */
+/* Whether the kernel permits futex calls to this thread now. If not, the functions above poll; but the C library ends a
+   process that must wait for a condition variable, as GHC's RTS does. */
 bool ghcomp_os_futex_allowed(void);
 /* A fence in all threads (membarrier): when it returns true, each thread of the process has executed a full memory
    barrier since the call. So for a thread that stores and then loads, without a fence in between: either its store is
@@ -37,19 +37,17 @@ void ghcomp_os_yield(void);
 uint64_t ghcomp_os_now(void);
 /* The CPU time of all threads of the process, nanoseconds. */
 uint64_t ghcomp_os_cpu_time(void);
-/* How long all CPUs of the machine together have been idle, in nanoseconds, of which the kernel tells hundredths of a
-   second. Takes some 10 us. False where that cannot be known, or where the process may not use all CPUs, whose idle
-   time says nothing about its own. Leaves errno alone. */
+/* The total idle time of the machine's CPUs, in nanoseconds, with a resolution of 10 ms. Takes some 10 us. False if it
+   is unknown, or if the process may not use all CPUs. Leaves errno alone. */
 bool ghcomp_os_idle_time(uint64_t *nanoseconds);
-/* Whether more than twice as many threads want a CPU now as the machine has CPUs, of all processes that the kernel
-   tells of. Takes some 20 us; false where that cannot be known. Leaves errno alone. */
+/* Whether the machine has more than two runnable threads per CPU now, over all visible processes. Takes some 20 us;
+   false if that is unknown. Leaves errno alone. */
 bool ghcomp_os_in_crowd(void);
-/* Whether threads that want a CPU now are no more than the machine's CPUs, so that one has nothing to do if two of them
-   share another; true where that cannot be known. As costly. Leaves errno alone. */
+/* Whether there are no more runnable threads than CPUs, so that a CPU is idle if two of them share one; true if that is
+   unknown. As costly. Leaves errno alone. */
 bool ghcomp_os_cpu_idle(void);
 
-/* Whether the process may use all CPUs of the machine, so that what the functions above say is true of its own. As
-   costly. */
+/* Whether the process may use all CPUs of the machine, so that the results above hold for its own. As costly. */
 bool ghcomp_os_has_all_cpus(void);
 
 /* Saves the affinity mask that the process was started with. Idempotent, any thread. Our constructor calls it.
@@ -79,11 +77,11 @@ bool ghcomp_os_first_thread(void);
    Returns 0 or an errno value; never prints. */
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack);
 
-/* What to do where that has failed with this errno value: the end of a message's line. */
+/* The advice after a failure with this errno value: the end of a message's line. */
 const char *ghcomp_os_spawn_advice(int error);
 /* Starts a thread that takes none of the process's signals, from its first instruction on. As above. */
 int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument);
-/* Nobody will wait for that thread's end. */
+/* The thread will not be joined. */
 void ghcomp_os_detach(pthread_t handle);
 /* Waits until that thread has ended and its stack can be used again, or `ns` are over; then it detaches it. Returns how
    much of `ns` is left. */
@@ -107,16 +105,16 @@ void ghcomp_os_restore_cancellation(int before);
 
 /* Whether the process's address space is limited (RLIMIT_AS) now. */
 bool ghcomp_os_address_space_limited(void);
-/* Whether the process has certainly had no other thread so far (or the C library knows that all have ended). */
+/* Whether the process has certainly had no other thread so far (or all have ended, by the C library's count). */
 bool ghcomp_os_single_threaded(void);
 /* The process's first thread is in its pthread_exit, whose exit handlers it may run itself; false: in the child of a
    fork, whose first thread is another one. */
 void ghcomp_os_first_thread_ends(bool does);
-/* Whether it is, or has ended while others go on. Reads /proc. */
+/* Whether it is, or has ended while others continue. Reads /proc. */
 bool ghcomp_os_first_thread_ended(void);
 /* The calling thread's number in /proc/self/task. */
 int ghcomp_os_thread_id(void);
-/* Whether the thread of that number runs, wants a CPU, or waits for a device; false when it sleeps, has ended, or /proc
+/* Whether the thread of that number runs, is runnable, or waits for a device; false when it sleeps, has ended, or /proc
    cannot be read. */
 bool ghcomp_os_thread_works(int thread);
 

@@ -1,12 +1,12 @@
 /* Linux: what threads inherit. Contract in os_attributes.h; covered by test/hostile/whose_workers.c.
  *
- * Each question is one system call, and most cannot have another answer than at load unless the process may change it:
- * so namespaces are asked for only with CAP_SYS_ADMIN, groups and file system ids with any capability, and the number
- * of filters only where neither the mode of seccomp nor no_new_privs shows a new one. The mode comes first: a thread
- * that has gained filters is asked nothing more, since a filter may kill it for the next question.
+ * Each query is one system call, and most attributes cannot have changed since load without a privilege: so namespaces
+ * are queried only with CAP_SYS_ADMIN, groups and file system ids with any capability, and the number of filters only
+ * if neither the mode of seccomp nor no_new_privs shows a new one. The mode comes first: a thread that has gained
+ * filters makes no further query, because a filter may kill it for that.
  *
- * A call that does not work at load (an old kernel, a container's filter) is not made again. One that worked then and
- * is denied now says that the thread is in a sandbox.
+ * A call that fails at load (an old kernel, a container's filter) is not made again. A call that worked then and is
+ * denied now means that the thread is in a sandbox.
  */
 #include "host/os_attributes.h"
 

@@ -1,5 +1,5 @@
-/* What a thread hands on to the threads that it makes, and what they may do: scheduling, credentials, sandbox,
- * namespaces. Contract as in os.h: any thread, keeps errno. */
+/* The attributes that new threads inherit: scheduling, credentials, sandbox, namespaces. Contract as in os.h: any
+ * thread, keeps errno. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,10 +11,11 @@ struct ghcomp_os_scheduling {
     uint64_t flags;
     int32_t nice;
     uint32_t priority;
-    uint64_t runtime, deadline, period; /* of SCHED_DEADLINE; else 0, since the kernel tells of what it chose itself */
+    uint64_t runtime, deadline, period; /* of SCHED_DEADLINE; else 0, since the kernel reports values that it chose
+                                           itself */
 };
 
-/* Compared as bytes: the whole struct is cleared first. What the kernel does not tell is 0. */
+/* Compared as bytes: the whole struct is cleared first. Values that the kernel does not report are 0. */
 struct ghcomp_os_attributes {
     struct ghcomp_os_scheduling scheduling;
     uint32_t no_new_privs;
@@ -32,8 +33,8 @@ struct ghcomp_os_attributes {
    of being asked for again (ten times as costly as the rest); NULL: everything is asked for. */
 void ghcomp_os_attributes(struct ghcomp_os_attributes *is, const struct ghcomp_os_attributes *before);
 
-/* How the thread with that number (ghcomp_os_thread_id; 0: the calling one) is scheduled. All 0 if the kernel does not
-   tell. */
+/* The scheduling of the thread with that number (ghcomp_os_thread_id; 0: the calling one). All 0 if it is unknown. */
 struct ghcomp_os_scheduling ghcomp_os_scheduling(int thread);
-/* Whether that thread has the calling thread's working directory, root and umask. True if the kernel does not tell. */
+/* Whether that thread has the calling thread's working directory, root and umask. True if the kernel does not report
+   it. */
 bool ghcomp_os_same_fs(int thread);

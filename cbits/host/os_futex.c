@@ -1,4 +1,4 @@
-/* Linux: how a thread sleeps, is woken, naps and yields. Contract in os.h.
+/* Linux: sleep, wake-up, nap and yield. Contract in os.h.
  *
  * A sandbox (seccomp, an emulated kernel) may refuse futex calls, all of them or an operation, to the process or to one
  * thread, from the start or later. Then:

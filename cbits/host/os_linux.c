@@ -67,7 +67,7 @@ static void save_at_load(void)
     ghcomp_os_save_mask();
 }
 
-/* Early: the saved mask must be the one that the program was started with, whatever its own constructors do. */
+/* Early: the saved mask must be the one that the program was started with, before its own constructors change it. */
 __attribute__((constructor(101))) static void load(void)
 {
     ghcomp_os_start();
@@ -81,7 +81,7 @@ void ghcomp_os_start(void)
 
 static uint64_t clock_ns(clockid_t clock)
 {
-    struct timespec now = {0, 0}; /* what a clock says that may not be read: nothing is measured then */
+    struct timespec now = {0, 0}; /* the result if the clock must not be read */
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
@@ -296,8 +296,8 @@ bool ghcomp_os_thread_works(int thread)
     return state == 'R' || state == 'D';
 }
 
-/* Whether more than so many threads want each CPU of the machine now; false as well where the kernel does not say it.
-   /proc/loadavg: three averages, then how many of how many threads want a CPU. */
+/* Whether there are more than so many runnable threads per CPU now; false if that is unknown. /proc/loadavg: three
+  averages, then RUNNABLE/ALL threads. */
 static bool more_want_each_cpu(long threads)
 {
     int saved_errno = errno;

@@ -33,13 +33,13 @@ static void set_stack(pthread_attr_t *attributes, size_t stack)
     if (stack == 0)
         return;
     size_t page = ghcomp_os_page_size();
-    /* The greatest sizes cannot be rounded up. No thread has as much: pthread_create says so. */
+    /* The greatest sizes cannot be rounded up. No thread has as much: pthread_create fails. */
     size_t whole = (stack < SIZE_MAX - page ? stack + page - 1 : stack) / page * page;
     long least = sysconf(_SC_THREAD_STACK_MIN);
     pthread_attr_setstacksize(attributes, least > 0 && whole < (size_t)least ? (size_t)least : whole);
 }
 
-/* What a spawn asks of every attempt. */
+/* The attributes of every attempt. */
 struct wanted {
     void *(*entry)(void *);
     void *argument;
@@ -173,7 +173,7 @@ static bool make_and_end(uint32_t count)
     return made == wanted;
 }
 
-/* RLIMIT_NPROC: whether it is so small that only an attempt says what it leaves. */
+/* RLIMIT_NPROC: whether it is so small that only an attempt shows the rest. */
 static bool limit_is_small(void)
 {
     enum { SMALL_LIMIT = 1024 };

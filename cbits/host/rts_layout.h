@@ -1,6 +1,7 @@
-/* Where GHC's RTS keeps what its headers tell and its symbols do not: for an RTS that is found in a process without its
- * headers (host_find.c). The places are the same in all ways of the RTS of a version. test/host/layout.sh compares the
- * row of the GHC at hand with its headers; a version without a row goes without what the row would tell.
+/* The places of values in GHC's RTS that its headers define and its symbols do not: for an RTS that is found in a
+ * process without its headers (host_find.c). The places are the same in all ways of the RTS of a version.
+ * test/host/layout.sh compares the row of the GHC at hand with its headers; a version without a row has none of the
+ * row's features.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* What ghc-openmp adds to omp.h: queries about the runtime's host and GHC's Capabilities, counters, and callbacks into
- * Haskell.
+/* Additions of ghc-openmp to omp.h: queries about the runtime's host and GHC's Capabilities, counters, and callbacks
+ * into Haskell.
  *
  * Link with -lghcomp, or look the names up with dlsym in a process that has the drop-in libgomp.so.1; a program that
  * depends on the Haskell package has them. Every function may be called from any thread, inside or outside of parallel
@@ -29,12 +29,13 @@ GHCOMP_API const char *ghcomp_version(void);
 
 /* The host of the runtime's threads: "ghc" or "posix". The host is chosen once, from GHCOMP_HOST (auto, ghc or posix)
    and from what the process has. If no parallel region has needed it yet, this call chooses it, which may start a GHC
-   runtime (about 4 ms), and may print one line on stderr when that was asked for and cannot be done. For this reason it
-   must be a safe call in Haskell. */
+   runtime (about 4 ms), and may print one line on stderr if GHCOMP_HOST asks for a host that the process cannot have.
+   For this reason it must be a safe call in Haskell. */
 GHCOMP_API const char *ghcomp_host_name(void);
 
-/* How that host was found: "linked" (the program is built with our Haskell package), "loaded" (the process has GHC's
-   runtime in a shared library), "companion" (we started one) or "posix". Chooses the host as ghcomp_host_name does. */
+/* How that host was found: "linked" (the program is built with the Haskell package ghc-openmp), "loaded" (the process
+   has GHC's runtime in a shared library), "companion" (the OpenMP runtime has started one) or "posix". Chooses the host
+   as ghcomp_host_name does. */
 GHCOMP_API const char *ghcomp_host_origin(void);
 
 /* Version of the GHC whose runtime is the host ("9.0.2"), or "" on POSIX threads and when it is not known. Chooses the
@@ -49,9 +50,10 @@ GHCOMP_API int ghcomp_num_capabilities(void);
    - "aware": it does.
    - "finding": it has not found all of them yet, which takes about a millisecond, or as long as Haskell threads keep
      them busy. Until then they count as busy.
-   - "unaware": they are not where they should be. The runtime stops looking and does what it would do on POSIX threads.
-   - "none": there are none to look at: on POSIX threads, before the host is chosen, in the child of a fork().
-   The answer is what is known now: the call neither chooses the host nor waits. */
+   - "unaware": their fields are not at the expected places. The runtime stops reading them and behaves as on POSIX
+     threads.
+   - "none": the runtime has none: on POSIX threads, before the host is chosen, in the child of a fork().
+   The result is the present state: the call neither chooses the host nor waits. */
 GHCOMP_API const char *ghcomp_capability_visibility(void);
 
 /* Number (from 0) of the calling thread's home Capability: the one by which it enters Haskell when it calls back. -1 in
@@ -59,36 +61,39 @@ GHCOMP_API const char *ghcomp_capability_visibility(void);
    threads. It changes when setNumCapabilities changes the number of Capabilities. */
 GHCOMP_API int ghcomp_thread_capability(void);
 
-/* Worker threads that the runtime has made in this process so far; the program's own threads do not count. */
+/* Number of worker threads that the runtime has created in this process so far; the program's own threads do not
+   count. */
 GHCOMP_API int ghcomp_workers_created(void);
 
-/* Counters of what the runtime has done in this process so far. New ones are added at the end. */
+/* Counters of the runtime's actions in this process so far. New ones are added at the end. */
 enum ghcomp_statistic {
     GHCOMP_STAT_REGIONS,        /* parallel regions for which OpenMP's rules allow more than one thread */
     GHCOMP_STAT_THREADS_WANTED, /* threads that the rules allow them, not counting dynamic adjustment */
     GHCOMP_STAT_THREADS_GIVEN,  /* threads that they got */
     GHCOMP_STAT_PARKS,          /* times that a thread slept because it had nothing to do */
     GHCOMP_STAT_YIELDS,         /* times that a thread yielded its CPU to Haskell, in a wait or before a region */
-    GHCOMP_STAT_REGIONS_QUEUED, /* outermost regions that had to wait for their turn ... */
-    GHCOMP_STAT_ADMISSION_TIMEOUTS, /* ... and those of them that began without it, since no other region ended */
+    GHCOMP_STAT_REGIONS_QUEUED, /* outermost regions that waited for admission ... */
+    GHCOMP_STAT_ADMISSION_TIMEOUTS, /* ... and those of them that began without it after a timeout, since no other
+                                       region ended */
     GHCOMP_STAT_LENT,           /* workers taken from another thread's idle team */
     GHCOMP_STAT_STEALS,         /* tasks taken from another thread */
     GHCOMP_STAT_FENCES,         /* fences of all threads, which interrupt all its CPUs: 20 a second at most */
     GHCOMP_STATS
 };
 
-/* Stores the first `count` counters, in the enumeration's order, and 0 for those that this runtime does not know.
-   Returns the number that it knows. Counters only grow. Each is a sum over all threads, which go on counting during the
-   call: one value may be older than the next. The child of a fork() keeps the sums. Takes a lock while it adds up. */
+/* Stores the first `count` counters, in the enumeration's order, and 0 for those that this runtime does not have.
+   Returns the number that it has. Counters only grow. Each is a sum over all threads, which continue to count during
+   the call: one value may be older than the next. The child of a fork() keeps the sums. Takes a lock while it adds
+   up. */
 GHCOMP_API size_t ghcomp_stats(uint64_t *values, size_t count);
 
-/* Whether the calling code is to end, because nobody will see its result: nonzero when it works for a call that Haskell
+/* Whether the calling code is to end, because its result will be dropped: nonzero while it runs in a call that Haskell
    makes in `interruptibly` (GHC.OpenMP.Interrupt), and an exception is pending for the Haskell thread that made the
-   call: a timeout's, a killThread's, Ctrl-C's. May be asked by any thread of the call's parallel regions and in its
-   tasks, nested ones too, as often as once for each iteration: it costs a few nanoseconds, and as good as nothing
-   outside of such calls, where it is 0. Some 10 ms lie between the exception and the answer, which does not change back
-   while the call lasts. C that is told so leaves its loops (`continue` in a parallel one, or `cancel` with
-   OMP_CANCELLATION), frees what it holds, and returns. What it returns is not seen. */
+   call: a timeout's, a killThread's, Ctrl-C's. Any thread of the call's parallel regions may call it, and so may its
+   tasks, nested ones too, as often as once for each iteration: it costs a few nanoseconds, and less outside of such
+   calls, where it is 0. Some 10 ms lie between the exception and the result, which does not change back while the call
+   lasts. If it is nonzero, C code leaves its loops (`continue` in a parallel one, or `cancel` with OMP_CANCELLATION),
+   frees its resources, and returns. Its return value is dropped. */
 GHCOMP_API int ghcomp_interrupted(void);
 
 /* ---- Callbacks: many calls of a Haskell function for one entry into Haskell ----------------------------------------
@@ -97,7 +102,7 @@ GHCOMP_API int ghcomp_interrupted(void);
  * since each entry makes a Haskell thread under a lock of GHC's runtime. The functions below enter once for many calls.
  *
  * The Haskell module GHC.OpenMP.Callback makes objects of these types (newCallback and the like) and gives their
- * addresses to C. C never makes or frees one. The type says the shape of the Haskell function:
+ * addresses to C. C never makes or frees one. The type gives the shape of the Haskell function:
  *
  *   ghcomp_callback           Int -> IO ()                        call, range, each, array, batch
  *   ghcomp_map_callback       Double -> IO Double                 map

@@ -1,6 +1,6 @@
 /* omp-tools.h: the interface between an OpenMP runtime and a tool (OMPT; OpenMP 5.2, chapter 19).
  *
- * A tool defines ompt_start_tool; docs/reference/ompt.md of ghc-openmp says how the runtime finds it and which
+ * A tool defines ompt_start_tool; docs/reference/ompt.md of ghc-openmp describes how the runtime finds it and which
  * constructs raise which callback. Names and numbers are the specification's. */
 #ifndef GHCOMP_OMP_TOOLS_H
 #define GHCOMP_OMP_TOOLS_H
@@ -38,8 +38,8 @@ static const ompt_data_t ompt_data_none = {0};
 #define ompt_addr_none ((void *)-1)
 #define ompt_mutex_impl_none 0
 
-/* Where a task's frames are on its thread's stack: `exit_frame` is where the runtime called the task's code,
-   `enter_frame` where the task's code called the runtime. */
+/* A task's frames on its thread's stack: `exit_frame` is that of the runtime's call of the task's code, `enter_frame`
+   that of the task's code's call of the runtime. */
 typedef struct ompt_frame_t {
     ompt_data_t exit_frame;
     ompt_data_t enter_frame;
@@ -319,7 +319,7 @@ typedef struct ompt_start_tool_result_t {
     ompt_data_t tool_data;
 } ompt_start_tool_result_t;
 
-/* Defined by the tool. NULL: it does not want to run. */
+/* Defined by the tool. NULL: the tool does not run. */
 ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version);
 
 /* --- callbacks ---------------------------------------------------------------------------------------------------- */
@@ -422,10 +422,11 @@ typedef int (*ompt_get_num_devices_t)(void);
 typedef void (*ompt_finalize_tool_t)(void);
 typedef uint64_t (*ompt_get_unique_id_t)(void);
 
-/* An extension of ghc-openmp, "ghcomp_set_task_filter": sets a function that says, for each task construct, whether
-   the task is reported to the tool. Only the tool's initializer may set it; elsewhere the answer is 0. The function
-   may give credit: further tasks of the same construct on the same thread are filtered without a call, as many as *left
-   says, from which the thread takes 1 for each of them. It writes there until it asks again; others may only read. */
+/* An extension of ghc-openmp, "ghcomp_set_task_filter": sets a function that decides, for each task construct, whether
+   the task is reported to the tool. Only the tool's initializer may set it; elsewhere the result is 0. The function may
+   give credit: the next *left tasks of the same construct on the same thread are filtered without a call, and the
+   thread subtracts 1 for each of them. It writes there until it calls the function again; other threads may only
+   read. */
 typedef struct ghcomp_filter_credit_t {
     uint64_t *left;
 } ghcomp_filter_credit_t;

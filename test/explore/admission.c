@@ -35,7 +35,7 @@ static void master(void *regions)
         ghcomp_cpu_account_leave(&account);
         ghcomp_admission_moved(self, true);
     }
-    EXPLORE_EQUAL(0, self->admission.vain_waits);
+    EXPLORE_EQUAL(0, self->admission.timeouts);
 }
 
 static bool barging_allowed(void)

@@ -30,6 +30,8 @@ IDENTIFIERS = {
     r"\bGHCOMP_\w+_TURNS\b": "REGIONS_QUEUED",
     r"\bGHCOMP_\w+_IMPATIENT\b": "ADMISSION_TIMEOUTS",
     r"\bCROWDED_TICKS\b": "RIPE_TICKS_MOST",
+    r"\bghcomp_bed_|\bGHCOMP_(ORDERED_)?BED(S|_NS)\b": "sleep_word",
+    r"\bvain_waits\b|\bVAIN_WAITS\b|\bvain_yields\b": "timeouts, empty_yields",
     r"\bghcomp_\w+_(unseen|seen|told|untold|watched)\b|\bghcomp_watched\b": "_fast, _observed, _reported",
     r"\bghcomp_tool_(quiet|pass|passes|lets_pass|leaves_out|left_out)(_\w+)?\b|\bghcomp_task_pass_t\b":
         "filtered, credit",
@@ -40,6 +42,7 @@ IDENTIFIERS = {
         "the file's new name",
 }
 WORDS = {
+    r"\bbeds?\b": "sleep word",
     r"\bbells?\b": "eventcount",
     r"\beras?\b": "epoch",
     r"\brelay(s|ed|ing)?\b": "fork tree",

@@ -57,8 +57,8 @@ static void *many_regions(void *data)
 }
 
 /* A team is as large as the machine. So only a region that was admitted after a timeout runs beside another one, and
-   only then more workers are made than one team has. After VAIN_WAITS (3) timeouts a master may skip the queue, which
-   is not counted. */
+   only then more workers are made than one team has. After TIMEOUTS_MOST (3) timeouts a master may skip the queue,
+   which is not counted. */
 static void exact_teams_need_few_workers(void)
 {
     together(MASTERS, many_regions);

@@ -1,6 +1,6 @@
 /* A member that sleeps until another one's post is woken by it. Waits never poll here, and sleeps do not end by
-   themselves: without the wake-up the test would not end. Posts of other iterations that share the bed wake the member,
-   too, and it sleeps again. */
+   themselves: without the wake-up the test would not end. Posts of other iterations that share the sleep word wake the
+   member, too, and it sleeps again. */
 #include "unit.h"
 
 #include "core/cpu/wait.h"
@@ -31,7 +31,7 @@ static void await_sleeps(uint32_t count)
         ghcomp_os_yield();
 }
 
-enum { MEMBERS = 2, POSTS = 3, LAST = (POSTS - 1) * BEDS + 1 };
+enum { MEMBERS = 2, POSTS = 3, LAST = (POSTS - 1) * SLEEP_WORDS + 1 };
 
 static int written; /* ordered by the post of LAST */
 
@@ -43,10 +43,10 @@ static void loop(void *data)
     const int *copy = ghcomp_posts_data(self->posts, &bytes);
     CHECK(bytes == sizeof(int) && copy != data);
     if (self->tid == 0) {
-        for (uint32_t i = 0; i < POSTS; i++) { /* all on one bed */
+        for (uint32_t i = 0; i < POSTS; i++) { /* all on one sleep word */
             await_sleeps(i + 1);
             written = *copy;
-            ghcomp_posts_post(self->posts, i * BEDS + 1);
+            ghcomp_posts_post(self->posts, i * SLEEP_WORDS + 1);
         }
     } else {
         ghcomp_posts_wait(self, LAST);

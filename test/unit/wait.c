@@ -60,7 +60,7 @@ static int ping_pong(uint64_t budget)
    a thread of the program's own never is. */
 enum { PARKS = 50 };
 static uint32_t parking_tid;
-static _Atomic uint32_t bed, parked, woken;
+static _Atomic uint32_t word, parked, woken;
 
 static void park_and_look(void *data)
 {
@@ -69,7 +69,7 @@ static void park_and_look(void *data)
         if (ghcomp_self()->tid == parking_tid) {
             ghcomp_store_release(&parked, turn);
             while (ghcomp_load_acquire(&woken) < turn)
-                ghcomp_wait_park_for(&bed, 0, 999999999);
+                ghcomp_wait_park_for(&word, 0, 999999999);
             continue;
         }
         while (ghcomp_load_acquire(&parked) < turn)
@@ -77,10 +77,10 @@ static void park_and_look(void *data)
         while (ghcomp_load_relaxed(&ghcomp_cpu_load.awake) != awake - (parking_tid != 0))
             ghcomp_os_yield();
         for (int i = 0; i < 10; i++)
-            while (ghcomp_os_wake(&bed, 1) == 0)
+            while (ghcomp_os_wake(&word, 1) == 0)
                 CHECK(parking_tid != 0 || ghcomp_load_relaxed(&ghcomp_cpu_load.awake) == awake);
         ghcomp_store_release(&woken, turn);
-        ghcomp_os_wake(&bed, 1);
+        ghcomp_os_wake(&word, 1);
     }
 }
 
@@ -94,9 +94,9 @@ static void parking_with_a_limit(void)
 {
     enum { NANOSECONDS = 2000000 };
     uint64_t begin = ghcomp_os_now();
-    ghcomp_wait_park_for(&bed, 0, NANOSECONDS);
+    ghcomp_wait_park_for(&word, 0, NANOSECONDS);
     CHECK(ghcomp_os_now() - begin >= NANOSECONDS);
-    ghcomp_wait_park_for(&bed, 1, 999999999); /* the word has another value */
+    ghcomp_wait_park_for(&word, 1, 999999999); /* the word has another value */
 
     for (parking_tid = 0; parking_tid < 2; parking_tid++) {
         uint32_t awake = 0, later = 0;

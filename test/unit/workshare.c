@@ -70,7 +70,7 @@ static void drifting(uint32_t threads)
 static void no_beds_without_turns(void)
 {
     for (struct ghcomp_workshare *share = ghcomp_load_acquire(&ghcomp_self()->hot->made); share; share = share->made)
-        CHECK(share->beds == NULL);
+        CHECK(share->sleep_words == NULL);
 }
 
 /* A share that had one kind of construct serves another: turns begin at the first iteration, copies are not there. */

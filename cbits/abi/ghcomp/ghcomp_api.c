@@ -1,4 +1,4 @@
-/* ghcomp_*: what the project adds to omp.h (documented in include/ghcomp.h). Tests: test/host/. */
+/* ghcomp_*: the project's additions to omp.h (documented in include/ghcomp.h). Tests: test/host/. */
 #include "ghcomp.h"
 
 #include <limits.h>

@@ -7,7 +7,7 @@
 #include "core/team/team.h"
 #include "core/tool/tool_filter.h"
 
-/* Where ghcomp_self_fast is NULL. GOMP_parallel jumps here: this is the entry as far as a tool can see. */
+/* Where ghcomp_self_fast is NULL. GOMP_parallel jumps here: to a tool this is the entry. */
 static __attribute__((noinline, cold)) void parallel_observed(void (*fn)(void *), void *data, unsigned num_threads,
                                                               unsigned flags)
 {

@@ -8,7 +8,7 @@
 #include "core/team/team.h"
 #include "core/worksharing/sections.h"
 
-/* The next section, reported to a tool with the address that asked for it. */
+/* The next section, reported to a tool with the address of the call. */
 static __attribute__((noinline)) unsigned next_observed(struct ghcomp_member *self, uint64_t count)
 {
     const void *return_address = ghcomp_tool_take(self->thread).return_address;

@@ -6,7 +6,7 @@
 #include "core/tool/tool.h"
 #include "core/worksharing/single.h"
 
-/* The compiled code does not say when the region is over: it ends with the barrier that follows, or with the next
+/* The compiled code makes no call at the region's end: the region ends with the barrier that follows, or with the next
    construct. */
 static void report(struct ghcomp_member *self, bool executes)
 {
@@ -23,7 +23,7 @@ static __attribute__((noinline, cold)) bool start_observed(const void *return_ad
         ghcomp_tool_note(return_address, frame, 0);
     struct ghcomp_member *self = ghcomp_self();
     bool executes = ghcomp_single_enter(self);
-    if (ghcomp_tool_on()) /* the first call of the runtime may have found that there is no tool */
+    if (ghcomp_tool_on()) /* the first call of the runtime may have found no tool */
         report(self, executes);
     return executes;
 }

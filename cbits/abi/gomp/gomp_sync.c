@@ -40,7 +40,7 @@ void GOMP_barrier_ext(int kind)
     BARRIER(kind_of(kind));
 }
 
-/* The locks of the runtime, which know their holder. */
+/* The locks of the runtime, which store their holder. */
 #define ENTER(kind, critical)                                                                              \
     do {                                                                                                   \
         if (ghcomp_observed_now())                                                                         \

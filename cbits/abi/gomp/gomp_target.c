@@ -2,10 +2,10 @@
  * device. So a target region runs on the encountering thread (core/team/target.c), mapped data is the original data,
  * and the data constructs only check devices and handle dependences. Tests: test/conformance/target.
  *
- * The arrays hostaddrs, sizes and kinds have an element for each data item. A kind's low byte says how the item is
- * mapped; its high byte is the logarithm of the item's alignment. Of all kinds only firstprivate makes a difference
- * here: the region gets a copy, whose address replaces the original's in hostaddrs (an array that the compiled code
- * fills in anew at each encounter).
+ * The arrays hostaddrs, sizes and kinds have an element for each data item. A kind's low byte is the item's kind of
+ * mapping; its high byte is the logarithm of the item's alignment. Of all kinds only firstprivate has an effect: the
+ * region gets a copy, whose address replaces the original's in hostaddrs (an array that the compiled code fills in anew
+ * at each encounter).
  *
  * `unused` and a missing `depend` are NULL. Kinds of one byte come from GCC 4.9, which had no firstprivate. */
 #include <limits.h>
@@ -151,7 +151,7 @@ static void run_deferred(void *data)
         ghcomp_target_run(deferred->fn, deferred->hostaddrs, deferred->thread_limit);
 }
 
-/* The task is there, and what a tool will want to know when it runs is kept. */
+/* Reports the task's creation, and keeps the data that its events need when it runs. */
 static __attribute__((noinline, cold)) void defer_observed(struct ghcomp_member *self, struct ghcomp_task *task,
                                                            const struct items *items, char *room, void **depend)
 {
@@ -165,7 +165,7 @@ static __attribute__((noinline, cold)) void defer_observed(struct ghcomp_member 
         ghcomp_depend_report(task, depend);
 }
 
-/* nowait: the region is a task, with copies of what may be gone when it runs. */
+/* nowait: the region is a task, with copies of the data that may be gone when it runs. */
 static void defer(void (*fn)(void *), const struct items *items, void **depend, void **args)
 {
     struct ghcomp_member *self = ghcomp_self();
@@ -221,7 +221,7 @@ void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hosta
 
 /* --- data constructs ---------------------------------------------------------------------------------------------- */
 
-/* A construct that moves data, of which only its dependences matter here, reported to a tool. */
+/* A construct that moves data, reported to a tool. Only its dependences have an effect. */
 static __attribute__((noinline, cold)) void move_observed(ompt_target_t kind, const struct items *items, unsigned flags,
                                                           void **depend)
 {
@@ -309,8 +309,8 @@ bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned limit
 
 /* --- images for devices ------------------------------------------------------------------------------------------- */
 
-/* A program with code for devices registers it when it is loaded. No device will ever use it. It is checked here all
-   the same, because the user would otherwise first see these errors with another runtime. */
+/* A program with code for devices registers it when it is loaded. No device will ever use it. It is checked
+   nevertheless, because these errors would otherwise appear only with another runtime. */
 
 enum { VERSION = 4 }; /* of the interface between compiler and runtime: GCC 16's */
 

@@ -15,7 +15,7 @@ enum { MORE = GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FL
 enum { NOT_FAST = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE };
 _Static_assert((MORE & (NOT_FAST | GHCOMP_OBSERVE_TRACE)) == 0, "GOMP_task tests flags and observers at once");
 
-/* A task construct on the paths that are not GOMP_task's own: what GOMP_task gets, and where it was called. */
+/* A task construct on the observed paths: the arguments of GOMP_task, and the site of the call. */
 struct task_construct {
     void (*fn)(void *);
     void *data;
@@ -60,8 +60,8 @@ static void make_task(const struct task_construct *construct)
     ghcomp_task_submit(self, task);
 }
 
-/* The creator of an undeferred task waits for the task's dependences. A tool learns of that as of clang's code, which
-   has a call for it: of a taskwait with the dependences, and of a task without any. True: the wait is over. A task with
+/* The creator of an undeferred task waits for the task's dependences. The tool's events are those of clang's code,
+   which has a call for it: a taskwait with the dependences, and a task without any. True: the wait is over. A task with
    a mutexinoutset must be in the set while its code runs, so its dependences stay its own. */
 static __attribute__((noinline, cold)) bool waited_observed(struct ghcomp_member *self, void **depend)
 {
@@ -106,7 +106,7 @@ static void make_special_task(const struct task_construct *construct)
     ghcomp_task_submit(self, task);
 }
 
-/* Whether a task with dependences, and without event and priority, depends on nothing. A list that begins with NULL may
+/* Whether a task with dependences, and without event and priority, depends on no task. A list that begins with NULL may
    have depend objects, which are checked where they are entered. */
 static inline bool depends_on_none(const struct ghcomp_member *self, void **depend, bool if_clause)
 {
@@ -124,8 +124,8 @@ static bool is_filtered(const struct task_construct *construct)
     return true;
 }
 
-/* The task is filtered. If its dependences are of no consequence, as they may be without a tool, it must run at once:
-   it becomes undeferred, since the same question from a deeper frame may find that the stack has no room for it. */
+/* The task is filtered. If its dependences have no effect, as they may without a tool, it must run at once: it becomes
+   undeferred, since the same check from a deeper frame may find that the stack has no room for it. */
 static void mark_filtered(struct task_construct *construct)
 {
     struct ghcomp_member *self = ghcomp_self();
@@ -146,8 +146,8 @@ static __attribute__((noinline, cold)) void encounter_observed(struct task_const
         ghcomp_tool_note(construct->return_address, construct->frame, 0);
 }
 
-/* A construct that GOMP_task cannot serve itself: it is observed, or the runtime does not know the thread yet, or the
-   task has more than code and data. The address and the frame are those of GOMP_task's call, for a tool. */
+/* A construct that GOMP_task's fast path does not serve: it is observed, or the thread has no member yet, or the task
+   has more than code and data. The address and the frame are those of GOMP_task's call, for a tool. */
 static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
                                                     long arg_size, long arg_align, bool if_clause, unsigned flags,
                                                     void **depend, int priority, void *detach,
@@ -166,7 +166,7 @@ static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *da
 /* `depend`, `priority` and `detach` are valid only if their flags are set: older callers pass fewer arguments. The
    event's handle is stored in *detach and in the first word of the data.
 
-   The rest is behind a call that is no jump: task_now.h says why. */
+   The rest is behind a call that must not be a jump: see task_now.h. */
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
                bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {

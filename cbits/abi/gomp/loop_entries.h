@@ -10,9 +10,8 @@
  * Each family has a _start (enters the loop and takes the first chunk) and a _next (takes another), generated from the
  * rows of loop_table.h.
  *
- * A chunk is returned as its first value and the value past its last; the result false means that there is none. What
- * the two files inline is the way of most chunks: those that the member has been given already
- * (core/worksharing/loop.h). */
+ * A chunk is returned as its first value and the value past its last; the result false means that there is none. The
+ * two files inline the path of most chunks: those that the member has taken already (core/worksharing/loop.h). */
 #include "abi/gomp/loop_table.h"
 #include "abi/observed/loop.h"
 
@@ -50,7 +49,7 @@ static inline bool next(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_IND
     return quick == GHCOMP_LOOP_ASK ? next_counted(self, istart, iend) : chunk(quick, first, past, istart, iend);
 }
 
-/* While a tool listens. */
+/* While a tool is registered. */
 static __attribute__((noinline, cold)) bool
 take_observed(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
 {
@@ -93,7 +92,7 @@ static inline bool start_loop(struct ghcomp_loop_range range, struct ghcomp_loop
     return first(self, istart, iend);
 }
 
-/* A thread that takes another chunk is in a loop, so the runtime knows it. */
+/* A thread that takes another chunk is in a loop, so it has a member. */
 #define NEXT(name)                                                                                         \
     bool LOOP_ENTRY(name##_next)(LOOP_INDEX *istart, LOOP_INDEX *iend)                                     \
     {                                                                                                      \

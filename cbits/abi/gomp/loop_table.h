@@ -31,7 +31,7 @@
     ROW(doacross_guided, SCHED_GUIDED, SINGLY)
 
 /* Decodes a `sched` argument: the schedule in the low bits (0 and 4: run-sched-var, without and with the nonmonotonic
-   modifier) and the monotonic modifier in bit 31, which says nothing new: iterations rise in any case. */
+   modifier) and the monotonic modifier in bit 31, which has no effect: iterations always rise. */
 static inline struct ghcomp_loop_kind loop_kind_of(long sched, uint64_t chunk, bool ordered)
 {
     const long monotonic = 0x80000000;
@@ -42,7 +42,7 @@ static inline struct ghcomp_loop_kind loop_kind_of(long sched, uint64_t chunk, b
     return (struct ghcomp_loop_kind){schedule, chunk, order};
 }
 
-/* For the reduction clause with the task modifier: `reductions` is what the compiler passes, or NULL. Called before the
+/* For the reduction clause with the task modifier: `reductions` is the compiler's argument, or NULL. Called before the
    construct is entered. */
 static inline void begin_reductions(uintptr_t *reductions)
 {

@@ -1,8 +1,8 @@
 /* Intel's affinity masks: sets of CPUs that a program makes, fills and binds the calling thread with. A mask is a block
- * of our own behind the program's pointer. The mask that a thread sets is the kernel's, as by sched_setaffinity: where
- * places are in use (OMP_PLACES, OMP_PROC_BIND), the next region binds the thread again.
+ * of the runtime's behind the program's pointer. The mask that a thread sets is the kernel's, as by sched_setaffinity:
+ * where places are in use (OMP_PLACES, OMP_PROC_BIND), the next region binds the thread again.
  *
- * A CPU that the process had not when it started is in no mask. Tests: test/clang/affinity_mask.c. */
+ * A mask contains only CPUs that the process had when it started. Tests: test/clang/affinity_mask.c. */
 #include <stdlib.h>
 
 #include "abi/abi.h"
@@ -16,12 +16,12 @@ enum { OUT_OF_RANGE = -1, NOT_AVAILABLE = -2 };
 static struct ghcomp_cpus all(void)
 {
     struct ghcomp_cpus cpus;
-    ghcomp_self_of_libomp(); /* the library has started */
+    ghcomp_self_of_libomp(); /* starts the library */
     ghcomp_affinity_at_load(&cpus);
     return cpus;
 }
 
-/* One more than the highest number of a CPU. */
+/* One more than the highest CPU number. */
 int kmp_get_affinity_max_proc(void)
 {
     struct ghcomp_cpus cpus = all();
@@ -44,7 +44,7 @@ void kmp_destroy_affinity_mask(void **mask)
     *mask = NULL;
 }
 
-/* 0: `proc` may be in a mask; else what the routines answer. */
+/* 0: `proc` may be in a mask; else the result of the routines. */
 static int refused(int proc)
 {
     struct ghcomp_cpus cpus = all();
@@ -85,8 +85,8 @@ int kmp_set_affinity(void **mask)
     return ghcomp_os_bind((const cpu_set_t *)*mask, sizeof(struct ghcomp_cpus));
 }
 
-/* The calling thread has all CPUs of the process again, also where places are in use, until it moves to another place.
-   oneTBB asks for this by its name. -1 in a thread that the runtime does not know, as on libomp. */
+/* Gives the calling thread all CPUs of the process again, also where places are in use, until it moves to another
+   place. oneTBB asks for this by its name. -1 in a thread that the runtime does not know, as on libomp. */
 int kmp_set_thread_affinity_mask_initial(void)
 {
     if (ghcomp_self_member == NULL)

@@ -1,8 +1,8 @@
 /* Allocators by the entries of clang's and flang's code: omp/omp_alloc.c's functions with a thread number in front.
  * Tests: test/clang/alloc.c.
  *
- * Code with an allocate clause writes to what it gets, without a look: where the allocator has nothing, the program
- * ends with one line, as gcc's code does. */
+ * Code with an allocate clause writes to the memory without a check: if the allocator has none, the program ends with
+ * one line, as with gcc's code. */
 #include "abi/abi.h"
 
 void *__kmpc_alloc(int32_t thread, size_t size, omp_allocator_handle_t allocator)

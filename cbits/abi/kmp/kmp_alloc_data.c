@@ -3,7 +3,7 @@
  * memory, so their size is part of the interface. Test: test/clang/alloc_data.c. */
 #include "abi/abi.h"
 
-/* libomp's own number, which no allocator of ours has. */
+/* libomp's own number, which no allocator of the runtime has. */
 enum { KMP_MAX_MEM_ALLOC = 1024 };
 
 const uintptr_t ghcomp_data_omp_null_allocator = omp_null_allocator;

@@ -5,7 +5,7 @@
  *
  *     OP            x = x OP y
  *     OP_rev        x = y OP x
- *     OP_cpt        x = x OP y, and the answer is x after it (after != 0) or before it
+ *     OP_cpt        x = x OP y, and the result is x after it (after != 0) or before it
  *     OP_cpt_rev    the same of x = y OP x
  *
  * `how` is BY_CAS for variables that a compare-and-swap fits, whose bits have the type `bits`, or BY_LOCK: all those of
@@ -55,7 +55,7 @@
         ghcomp_critical_leave(&ghcomp_critical_atomic);                                                               \
     } while (0)
 
-/* What the entries have in common. */
+/* The common part of the entries. */
 #define UPDATE(how, entry, type, bits, right_type, next)                                                              \
     void __kmpc_atomic_##entry(struct kmp_ident *loc, int32_t thread, type *left, right_type right)                   \
     {                                                                                                                 \
@@ -97,7 +97,7 @@
         how##_READ(value, bits, left);                                                                                \
         return value;                                                                                                 \
     }
-/* read, write, and the exchange, which answers what was there. */
+/* read, write, and the exchange, which returns the old value. */
 #define ACCESS(how, name, type, bits)                                                                                 \
     READ(how, name, type, bits)                                                                                       \
     UPDATE(how, name##_wr, type, bits, type, right)                                                                   \

@@ -38,8 +38,9 @@ LOCKED(16)
 LOCKED(20)
 LOCKED(32)
 
-/* `bool` answers whether the variable was the expected value, `val` what it was. With capture *seen gets the variable's
-   value afterwards: `bool` writes there only when the two differed, since the program knows it otherwise. */
+/* `bool` returns whether the variable had the expected value, `val` the variable's old value. With capture *seen gets
+   the variable's value afterwards: `bool` writes there only when the two differed, since the program has it
+   otherwise. */
 #define COMPARE(size, type)                                                                                           \
     bool __kmpc_atomic_bool_##size##_cas(struct kmp_ident *loc, int32_t thread, type *left, type expected,            \
                                          type desired)                                                                \

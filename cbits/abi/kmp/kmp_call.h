@@ -29,7 +29,7 @@ static inline void ghcomp_kmp_call_fill(struct kmp_call *call, kmp_microtask fn,
 }
 
 struct ghcomp_kmp_threads;
-/* A region with the clause that was noted, which is used up (kmp_num_threads.c). */
+/* A region with the stored clause, which is then dropped (kmp_num_threads.c). */
 void ghcomp_kmp_threads_run(struct kmp_call *call, struct ghcomp_kmp_threads *threads, uint32_t bind);
 /* Runs it as the calling member of the innermost team. */
 void ghcomp_kmp_call_run(void *call);

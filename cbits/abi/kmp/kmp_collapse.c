@@ -1,7 +1,7 @@
 /* Nests of rectangular loops that the compiler makes one loop of. Tests: test/clang/collapse_abi.c.
  *
  * The compiled code describes each loop (struct kmp_loop_bounds), gets the number of iterations of the whole nest,
- * divides that as any loop, and asks for the variables' values of one iteration. No other thread takes part.
+ * divides that as any loop, and requests the variables' values of one iteration. No other thread takes part.
  *
  * A bound has the loop's type, of 32 or 64 bits, in the low bytes of its word, and so has the step, which is signed.
  * The first entry leaves the loops with the comparisons <= and >= and their inclusive bounds, as in libomp. */
@@ -42,7 +42,7 @@ static int64_t step_of(const struct kmp_loop_bounds *loop)
     return is_narrow(loop->type) ? (int32_t)loop->step : loop->step;
 }
 
-/* In the low bytes: the rest of the word is not the bound's. */
+/* Only in the low bytes: the bound does not use the rest of the word. */
 static void move_upper(struct kmp_loop_bounds *loop, uint64_t by)
 {
     if (is_narrow(loop->type))

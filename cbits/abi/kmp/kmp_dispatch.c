@@ -1,6 +1,6 @@
 /* __kmpc_dispatch_*: loops that hand out chunks at run time. Tests: test/clang/loops.c.
  *
- * Each member calls the init with the whole loop's bounds, both inclusive, and then asks for chunks until there are
+ * Each member calls the init with the whole loop's bounds, both inclusive, and then requests chunks until there are
  * none. They are core/worksharing/loop.c's loops. With a SIMD width the loop's iterations are groups of that many of
  * the program's, so share.increment is the width's and share.step is the program's own; share.end is the last
  * iteration's value, at which a chunk that is cut short ends.

@@ -1,6 +1,6 @@
 /* The error directive at execution time, as clang emits it. Tests: test/clang/error.c.
  *
- * The message begins as those of libomp do, because users search logs for that, and names the place. */
+ * The message begins as libomp's, because users search logs for it, and names the source line. */
 #include <string.h>
 
 #include "abi/abi.h"

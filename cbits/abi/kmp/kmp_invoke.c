@@ -1,7 +1,7 @@
-/* Calls a microtask with as many arguments as it takes, and with no more.
+/* Calls a microtask with exactly its number of arguments.
  *
- * Up to six arguments are calls in C. For more there is a loop that no C code can be: it puts those beyond the argument
- * registers on the stack. Both machines have eight bytes for each.
+ * Up to six arguments are calls in C. For more there is a loop in assembly, because C cannot express it: it puts those
+ * beyond the argument registers on the stack. Both machines have eight bytes for each.
  *
  * Called by kmp_parallel.c and kmp_teams.c. Covered by test/clang/regions.c. */
 #include "abi/kmp/kmp_invoke.h"

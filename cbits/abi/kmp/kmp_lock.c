@@ -27,7 +27,7 @@ ENTRY(set_nest_lock, void, NEST_SET(lock, owner()))
 ENTRY(unset_nest_lock, void, NEST_UNSET(lock))
 ENTRY(test_nest_lock, int32_t, int32_t result; NEST_TEST(lock, owner(), result); return result)
 
-/* A hint changes nothing that a program could see; it is reported to a tool. */
+/* A hint has no effect on the lock; it is reported to a tool. */
 void __kmpc_init_lock_with_hint(struct kmp_ident *loc, int32_t thread, void **lock, uintptr_t hint)
 {
     (void)loc, (void)thread;

@@ -1,9 +1,9 @@
 /* The num_threads clause of OpenMP 6: a list, whose further numbers are for the regions inside, and `strict`, which
  * refuses a smaller team. Tests: test/clang/num_threads.c.
  *
- * The call before the region notes the clause in the thread; the region takes it (kmp_parallel.c). While the region is
- * being made, the encountering task's ICVs have the list's rest as what OMP_NUM_THREADS would have given for the levels
- * below. `strict` is about the region itself, not about those inside. */
+ * The call before the region stores the clause in the thread; the region takes it (kmp_parallel.c). While the region is
+ * created, the encountering task's ICVs have the list's rest in the place of OMP_NUM_THREADS' values for the levels
+ * below. `strict` applies to the region itself, not to those inside. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -48,7 +48,7 @@ static inline void take_clauses(struct ghcomp_thread *thread, uint32_t *num_thre
     clauses->num_threads = clauses->bind = 0;
 }
 
-/* An entry begins a region: notes the call site for a tool, and returns 0; or the flag of a filtered one. */
+/* An entry begins a region: stores the call site for a tool, and returns 0; or the flag of a filtered one. */
 static __attribute__((noinline, cold)) uint32_t site_of(const void *return_address, void *frame, int invoker)
 {
     struct ghcomp_member *self = ghcomp_self_member;

@@ -1,7 +1,8 @@
 /* Reductions at the end of a worksharing construct or region. Tests: test/clang/reductions*.c.
  *
- * The compiled code asks each member how to combine its values with the program's variables: KMP_COMBINE, plainly,
- * between the call and the end call; KMP_ATOMIC, by atomic instructions; KMP_NOTHING, somebody else has done so.
+ * Each member's call returns how its code is to combine its values with the program's variables: KMP_COMBINE, by plain
+ * accesses between the call and the end call; KMP_ATOMIC, by atomic instructions; KMP_NOTHING, another member has
+ * combined them.
  *
  *   lock    The members combine one after the other.
  *   atomic  Where the compiler has atomic instructions for all variables: up to two of them in a small team, since each
@@ -10,7 +11,7 @@
  *           0 has everything and combines that with the variables. Sums of floating-point numbers are the same in each
  *           run, as on libomp, also where the team has more threads than CPUs and the lock would be faster.
  *
- * KMP_DETERMINISTIC_REDUCTION always takes the tree, whose order is fixed, and KMP_FORCE_REDUCTION what it says, where
+ * KMP_DETERMINISTIC_REDUCTION always takes the tree, whose order is fixed, and KMP_FORCE_REDUCTION the named method, if
  * the code has it.
  *
  * A member of a cancelled region skips what is left of it, so the tree and the barrier are left when the region is.
@@ -18,8 +19,7 @@
  * At the end of a teams construct the league's teams combine, each of which is an initial team of one thread, and which
  * may run beside each other: by the lock, or by atomic instructions. They are not one team, and no tree is over them.
  *
- * The end call must know what the first one chose: it is kept in the thread, which runs no other reduction between the
- * two. */
+ * The thread keeps the choice of the first call for the end call: it runs no other reduction between the two. */
 #include "abi/abi.h"
 #include "core/state/settings.h"
 #include "core/sync/barrier.h"
@@ -31,7 +31,7 @@ enum { KMP_NOTHING = 0, KMP_COMBINE = 1, KMP_ATOMIC = 2 };
 
 enum { ATOMIC_TEAM = 4, ATOMIC_VARIABLES = 2 };
 
-/* What compiled code passes of a reduction. */
+/* The arguments that compiled code passes for a reduction. */
 struct reduction {
     const struct kmp_ident *loc;
     int32_t count;
@@ -40,7 +40,7 @@ struct reduction {
     kmp_critical_name *name;
 };
 
-/* What the user wants: any, if nothing or what the code does not have. */
+/* The user's choice; any, if there is none or the code does not have it. */
 static __attribute__((noinline, cold)) enum ghcomp_reduction wanted(bool instructions, bool tree)
 {
     if (ghcomp_settings.deterministic_reduction && tree)
@@ -66,7 +66,8 @@ static inline enum ghcomp_reduction choose(const struct reduction *reduction, co
     return tree && team->size > ATOMIC_TEAM ? GHCOMP_REDUCTION_TREE : GHCOMP_REDUCTION_LOCK;
 }
 
-/* Nobody else combines with the same variables: the member is alone in its team, and that is no team of a league. */
+/* Whether no other thread combines with the same variables: the member is alone in its team, and that is no team of a
+   league. */
 static inline bool alone(const struct ghcomp_team *team)
 {
     return team->size == 1 && (team->parent != NULL || team->league_size == 1);
@@ -85,8 +86,9 @@ static inline __attribute__((always_inline)) int begin(struct ghcomp_member *sel
     if (how == GHCOMP_REDUCTION_LOCK)
         ghcomp_user_lock_take((_Atomic uint32_t *)reduction->name);
     bool combines = how != GHCOMP_REDUCTION_TREE || ghcomp_reduction_tree(self, reduction->data, reduction->combine);
-    self->thread->clauses.reduction = (uint8_t)how; /* not earlier: tasks that ran may have had reductions */
-    /* Compiled code that combines by atomic instructions need not say when it is done. */
+    self->thread->clauses.reduction = (uint8_t)how; /* not earlier: tasks that ran in the barrier may have had
+                                                       reductions */
+    /* Compiled code that combines by atomic instructions need not call the end. */
     if (observed && combines && how != GHCOMP_REDUCTION_ATOMIC)
         ghcomp_tool_reduction(self, ompt_scope_begin);
     if (combines)

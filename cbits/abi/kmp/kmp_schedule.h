@@ -38,7 +38,7 @@ static inline int32_t ghcomp_kmp_schedule(int32_t schedule, int32_t *modifiers)
     return schedule >= KMP_UNMERGED ? schedule - (KMP_UNMERGED - KMP_SCH_FIRST) : schedule;
 }
 
-/* run-sched-var as libomp has it: static if nobody chose it, and monotonic only if that was said. */
+/* run-sched-var as in libomp: static by default, and monotonic only if the user has set that. */
 static inline int ghcomp_kmp_run_schedule(const struct ghcomp_icvs *icv, int *chunk)
 {
     bool chosen = icv->sched_by != GHCOMP_SCHED_BY_NOBODY;

@@ -1,8 +1,8 @@
 /* Sections that are handed out one at a time, and scope regions: entries that libomp has for compilers that do not make
  * a loop of the sections, as clang 19 does. Tests: test/clang/sections_abi.c.
  *
- * Sections are numbered from 0; any other number than those means that none is left. How many there are is said with
- * each request, so that the share has as many as there may be. The construct has no barrier of its own. */
+ * Sections are numbered from 0; any other number than those means that none is left. Each request passes their number,
+ * so that the share has the largest one. The construct has no barrier of its own. */
 #include "abi/abi.h"
 #include "core/tool/tool.h"
 #include "core/worksharing/sections.h"
@@ -50,7 +50,7 @@ void __kmpc_end_sections(struct kmp_ident *loc, int32_t thread)
     ghcomp_loop_leave(self);
 }
 
-/* A scope region is the code between the two calls; only a tool learns of it. */
+/* A scope region is the code between the two calls; it is only reported to a tool. */
 void __kmpc_scope(struct kmp_ident *loc, int32_t thread, void *reserved)
 {
     (void)loc, (void)thread, (void)reserved;

@@ -86,8 +86,8 @@ int kmp_get_library(void)
     return ghcomp_load_relaxed(&library);
 }
 
-/* Serial: the caller's next regions have one thread. Turnaround: the machine is the program's own, and a thread that
-   waits spins for ever. Throughput: as the program started. */
+/* Serial: the caller's next regions have one thread. Turnaround: the program has the machine to itself, and a waiting
+   thread spins without limit. Throughput: the settings at the start. */
 void kmp_set_library(int mode)
 {
     static _Atomic int shortest = -1; /* atomic(relaxed): the time of spinning before turnaround, in milliseconds */
@@ -135,7 +135,8 @@ void kmp_set_warnings_off(void)
     ghcomp_warn_quietly(true);
 }
 
-/* libomp keeps so many loops of a team at once. Here they are made as needed, so that any number is enough. */
+/* The number of a team's loops that libomp keeps at once. This runtime allocates them as needed, so the number has no
+   effect. */
 void kmp_set_disp_num_buffers(int count)
 {
     (void)count;

@@ -184,7 +184,7 @@ static __attribute__((noinline)) void report_to_tool(const struct kmp_ident *loc
         signed_type increment, signed_type chunk, const void *return_address, void *frame)                            \
     {                                                                                                                 \
         ghcomp_tool_note(return_address, frame, 0);                                                                   \
-        ghcomp_self_of_libomp(); /* the process's first call may find that there is no tool */                        \
+        ghcomp_self_of_libomp(); /* the process's first call, which may find no tool */                               \
         static_init_##suffix(loc, schedule, last, lower, upper, stride, increment, chunk, ghcomp_tool_on());          \
     }                                                                                                                 \
                                                                                                                       \

@@ -6,7 +6,7 @@
 #include "core/tool/tool.h"
 #include "core/worksharing/loop.h"
 
-/* Which barrier it is, as the compiler says. */
+/* The kind of the barrier, by the compiler's flags. */
 static inline int kind_of(const struct kmp_ident *loc)
 {
     return loc == NULL                                  ? ompt_sync_region_barrier_implementation
@@ -127,7 +127,7 @@ void __kmpc_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *n
     TAKE_SIMPLE(ompt_mutex_critical, 0, name);
 }
 
-/* A hint changes nothing that a program could see: there is one kind of lock. */
+/* A hint has no effect: there is one kind of lock. */
 void __kmpc_critical_with_hint(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name, uint32_t hint)
 {
     (void)loc, (void)thread;

@@ -1,6 +1,6 @@
-/* What libomptarget, LLVM's library for offload, asks about the calling task. Where a target task may be enqueued again
- * while its device works, libomptarget keeps the device's handle with the task and leaves it. Here a task that has
- * started stays on its thread: no task may be enqueued again, and libomptarget waits for the device in the task.
+/* Queries of libomptarget, LLVM's library for offload, about the calling task. Where a target task may be enqueued
+ * again while its device works, libomptarget keeps the device's handle with the task and leaves it. Here a task that
+ * has started stays on its thread: no task may be enqueued again, and libomptarget waits for the device in the task.
  * Tests: test/clang/target_tasks.c, test/programs/offload.sh. */
 #include "abi/abi.h"
 

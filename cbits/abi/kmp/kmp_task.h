@@ -1,8 +1,8 @@
-/* What the files of libomp's task interface share: the frame in front of a task that compiled code has the address of,
- * and how its code is run.
+/* The common parts of libomp's task interface: the frame in front of a task that compiled code has the address of, and
+ * running its code.
  *
- * A task's data, as the core knows it, is the frame, then compiled code's struct with the private variables, then the
- * shareds. Compiled code only has the struct's address. Used by kmp_task*.c. */
+ * A task's data, for the core, is the frame, then compiled code's struct with the private variables, then the shareds.
+ * Compiled code only has the struct's address. Used by kmp_task*.c. */
 #pragma once
 
 #include "abi/abi.h"
@@ -38,7 +38,7 @@ static inline void ghcomp_kmp_task_submit(struct ghcomp_member *self, struct kmp
         ghcomp_task_set_priority(frame->task, ghcomp_kmp_task(frame)->priority.priority);
     ghcomp_task_submit(self, frame->task);
 }
-/* Before a task is submitted: whether it is reported to the tool, which is there. */
+/* Before a task is submitted: whether it is reported. For a process with a tool. */
 bool ghcomp_kmp_task_reported(struct ghcomp_member *self, struct kmp_task_frame *frame, const void *return_address);
 /* Calls the task's code; for a tool, with the exit frame of the current task. */
 void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task);
@@ -60,7 +60,7 @@ static inline void ghcomp_kmp_task_call(struct ghcomp_member *self, int32_t thre
         ghcomp_kmp_task_code(thread, task);
     } while (ghcomp_unlikely(frame->again) && !ghcomp_task_refused(self));
 }
-/* Destroys the private variables, where that is to be done. */
+/* Destroys the private variables, if the task's flags ask for it. */
 static inline void ghcomp_kmp_task_destroy(int32_t thread, struct kmp_task_frame *frame)
 {
     struct kmp_task *task = ghcomp_kmp_task(frame);

@@ -127,8 +127,8 @@ static void **memory_for(void **stack, int32_t items)
     return items <= ON_STACK ? stack : ghcomp_alloc((HEAD + (size_t)items * WORDS_EACH) * sizeof(void *));
 }
 
-/* Tells a tool of a task and of its clause, whose kinds it has as the program wrote them. False: the dependences need
-   not be entered. */
+/* Reports a task and its clause to a tool, with the kinds that the program wrote. False: the dependences need not be
+   entered. */
 static __attribute__((noinline)) bool
 report_to_tool(struct ghcomp_member *self, struct kmp_task_frame *frame, int32_t a, const struct kmp_depend_info *first,
                int32_t b, const struct kmp_depend_info *second)
@@ -157,8 +157,9 @@ report_to_tool(struct ghcomp_member *self, struct kmp_task_frame *frame, int32_t
     return entered;
 }
 
-/* Whether the task depends on nothing and nothing on it, so that its dependences need not be entered. It must run at
-   once then: deep down it is undeferred, since another look from a deeper frame may find that the stack has no room. */
+/* Whether the task depends on no task and no task on it, so that its dependences need not be entered. It must run at
+   once then: below a depth it becomes undeferred, since another check from a deeper frame may find that the stack has
+   no room. */
 static inline bool runs_without(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     unsigned special = task->traits & (GHCOMP_TASK_OBSERVED | GHCOMP_TASK_DETACHABLE);

@@ -1,6 +1,6 @@
-/* Events of detachable tasks, and proxy tasks: both are complete when their function has returned and somebody has said
- * so, in any order. omp_fulfill_event is in gomp_task.c: for both compilers an event is the core's task.
- * Tests: test/clang/detach_{events,proxy}.c. */
+/* Events of detachable tasks, and proxy tasks: both are complete when their function has returned and a thread has made
+ * the completing call, in any order. omp_fulfill_event is in gomp_task.c: for both compilers an event is the core's
+ * task. Tests: test/clang/detach_{events,proxy}.c. */
 #include "abi/kmp/kmp_task.h"
 
 void *__kmpc_task_allow_completion_event(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)

@@ -3,10 +3,10 @@
  * Compiled code makes one task, the *pattern*, which is never submitted: each task of the loop is a copy of it with the
  * bounds of its iterations, the last included. The pattern's private variables are destroyed after the copies are made.
  *
- * With constructors, destructors or lastprivate variables each task is made on its own, because task_dup wants to know
- * which one is the last. All other loops leave it to the core who makes which task and when; the data of those tasks is
- * a copy of the pattern that is copied once more before it runs, since one task's code may change its variables and the
- * core uses the data for several tasks. */
+ * With constructors, destructors or lastprivate variables each task is made on its own, because task_dup needs to know
+ * which one is the last. In all other loops the core decides which thread makes which task and when; the data of those
+ * tasks is a copy of the pattern that is copied once more before it runs, since one task's code may change its
+ * variables and the core uses the data for several tasks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 
 enum { SCHEDULE_NONE, SCHEDULE_GRAINSIZE, SCHEDULE_NUM_TASKS };
 enum { ON_STACK = 4096 };
-/* A modifier of __kmpc_taskloop_5 that only __kmpc_taskloop passes, which has noted the call for a tool. */
+/* A modifier of __kmpc_taskloop_5 that only __kmpc_taskloop passes, which has stored the call site for a tool. */
 enum { NOTED = INT32_MIN };
 
 typedef void (*duplicate_fn)(struct kmp_task *to, struct kmp_task *from, int32_t last);

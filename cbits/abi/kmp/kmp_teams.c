@@ -39,7 +39,7 @@ void __kmpc_set_thread_limit(struct kmp_ident *loc, int32_t thread, int32_t thre
         ghcomp_icv_own(ghcomp_self_of_libomp()->task)->thread_limit = (uint32_t)thread_limit;
 }
 
-/* KMP_TEAMS_THREAD_LIMIT. A thread_limit clause then says how many of these threads a team has. */
+/* KMP_TEAMS_THREAD_LIMIT. A thread_limit clause then bounds the number of these threads in a team. */
 static void bound(struct ghcomp_league_clauses *league)
 {
     uint32_t most = ghcomp_load_relaxed(&ghcomp_global.league_threads);

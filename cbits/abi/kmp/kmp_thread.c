@@ -1,5 +1,5 @@
-/* What compiled code of clang and flang asks about the calling thread, and the calls around a program's use of the
- * runtime. Tests: test/clang/regions.c. */
+/* Queries of clang's and flang's code about the calling thread, and the calls around a program's use of the runtime.
+ * Tests: test/clang/regions.c. */
 #include "abi/abi.h"
 #include "core/team/team.h"
 #include "core/team/thread_number.h"
@@ -10,7 +10,7 @@ int32_t __kmpc_global_thread_num(struct kmp_ident *loc)
     return (int32_t)ghcomp_thread_number(ghcomp_self_of_libomp()->thread);
 }
 
-/* Threads that are in regions, as far as the caller can tell: those of its own. */
+/* The threads in the caller's own regions; others are not counted. */
 int32_t __kmpc_global_num_threads(struct kmp_ident *loc)
 {
     (void)loc;
@@ -35,7 +35,7 @@ int32_t __kmpc_in_parallel(struct kmp_ident *loc)
     return ghcomp_self_of_libomp()->team->active_level > 0;
 }
 
-/* The runtime starts by itself and can always fork. */
+/* Always true: the runtime starts by itself. */
 int32_t __kmpc_ok_to_fork(struct kmp_ident *loc)
 {
     (void)loc;

@@ -2,7 +2,7 @@
  *
  * An entry loads the word of the observers once (core/observe/observers.h). If no hook is active, it takes the lock by
  * a function without hooks; otherwise it calls one of the functions here with the function that reports to
- * ThreadSanitizer. They are functions of their own, since calls beside that of the lock would make each entry save
+ * ThreadSanitizer. They are separate functions, because calls beside that of the lock would make each entry save
  * registers. Callers: observed/lock_calls.h, gomp/gomp_{sync,ordered}.c, kmp/kmp_{sync,ordered}.c. Covered by
  * test/ompt/exclusion.c and test/tsan. */
 #pragma once
@@ -13,7 +13,7 @@
 
 #define OBSERVED_PATH static __attribute__((noinline, cold, unused))
 
-/* Notes the entry's call site; whether a tool listens. The process's first call may find that there is none. */
+/* Stores the entry's call site; returns whether a tool is registered. The process's first call may find none. */
 OBSERVED_PATH bool tool_listens(const void *return_address, void *frame)
 {
     if (ghcomp_tool_on())
@@ -54,7 +54,7 @@ OBSERVED_PATH bool try_observed(ompt_mutex_t kind, void *lock, bool (*try)(void 
     return taken;
 }
 
-/* What the functions above get of simple locks. */
+/* The functions' arguments for simple locks. */
 OBSERVED_PATH void take_simple(void *lock)
 {
     ghcomp_user_lock_take(lock);

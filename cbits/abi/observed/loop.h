@@ -36,7 +36,7 @@ static inline void report_next(struct ghcomp_member *self)
         ghcomp_tool_take(self->thread);
 }
 
-/* The member has got no chunk: if its construct is cancelled, this is where it has noticed. */
+/* The member has got no chunk: if its construct is cancelled, this is its cancellation point. */
 static inline void report_refusal(struct ghcomp_member *self, int kind, const void *return_address)
 {
     if (!ghcomp_global.cancel || !ghcomp_load_relaxed(&self->share->cancelled))
@@ -45,7 +45,7 @@ static inline void report_refusal(struct ghcomp_member *self, int kind, const vo
     ghcomp_cancel_report(self, kind, false);
 }
 
-/* The member has asked for a chunk, and has got one or not. */
+/* The member has requested a chunk, and has got one or not. */
 static inline void report_chunk(struct ghcomp_member *self, bool chunk)
 {
     if (!chunk)

@@ -20,7 +20,7 @@ static inline ompt_target_t nowait_form(ompt_target_t kind)
     return (ompt_target_t)(kind + (ompt_target_nowait - ompt_target));
 }
 
-/* What OpenMP calls an item's kind; 0: the item is not the program's (a pointer into another one), or is not mapped. */
+/* OpenMP's flags of an item's kind; 0: the item is not the program's (a pointer into another one), or is not mapped. */
 static inline unsigned map_flags_of(unsigned kind)
 {
     enum { TO = 1, FROM = 2, DELETE = 0x07, ALWAYS = 0x10, RELEASE = 0x17, IMPLICIT = 0x60, FORCE = 0x80 };

@@ -42,7 +42,7 @@ int omp_get_place_num(void)
 {
     struct ghcomp_member *self = ghcomp_self_of_caller();
     if (self == &self->thread->idle)
-        return (int)self->thread->self.place - 1; /* a worker stays where its last region had it */
+        return (int)self->thread->self.place - 1; /* a worker keeps the place of its last region */
     ghcomp_affinity_settle(self);
     return (int)self->place - 1;
 }

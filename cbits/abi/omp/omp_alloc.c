@@ -90,8 +90,8 @@ void GOMP_free(void *ptr, uintptr_t allocator)
     ghcomp_allocator_free(ptr);
 }
 
-/* Before a Fortran variable is deallocated or resized, GCC asks whether its memory came from omp_alloc, to choose
-   between omp_free and free. The query removes the address. */
+/* Before a Fortran variable is deallocated or resized, GCC's code queries whether its memory came from omp_alloc, to
+   choose between omp_free and free. The query removes the address. */
 void GOMP_add_alloc(void *ptr)
 {
     ghcomp_alloc_set_add(ptr);

@@ -3,7 +3,7 @@
  * Values that OpenMP forbids have the same effect as in libgomp: a number of threads below 1 counts as 1, a negative
  * limit changes nothing, and for a level that the caller is not in the result is -1.
  *
- * Questions change nothing and make nothing: a signal handler or a tool may ask in any thread at any moment
+ * Queries change no state and allocate nothing: a signal handler or a tool may call them in any thread at any moment
  * (outside.c).
  *
  * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv.
@@ -31,7 +31,7 @@ static int clip_to_int(uint32_t value)
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-/* As in libomp this is no first call of a thread or of the process: what it says is so before, too. */
+/* As in libomp this is no first call of a thread or of the process: the result is the same before it. */
 int omp_get_thread_num(void)
 {
     const struct ghcomp_member *self = ghcomp_self_member;
@@ -57,8 +57,8 @@ void omp_set_num_threads(int num_threads)
 }
 
 /* The number of CPUs that the caller may run on now: programs narrow their affinity mask and then size their regions by
-   this. Where the runtime has set the mask (places, worker_placement.c) it says nothing about that, and the number
-   comes from elsewhere. No more than the CPU quota, since threads beyond it would only be throttled. */
+   this. If the runtime has set the mask (places, worker_placement.c), the number is not that of the mask. It is no
+   larger than the CPU quota, since threads beyond it would only be throttled. */
 int omp_get_num_procs(void)
 {
     ghcomp_env_asked();
@@ -66,7 +66,7 @@ int omp_get_num_procs(void)
         return clip_to_int(ghcomp_global.num_cpus);
     union {
         cpu_set_t set;
-        unsigned char bytes[1024]; /* sched_getaffinity fails when the kernel's mask is larger than ours */
+        unsigned char bytes[1024]; /* sched_getaffinity fails when the kernel's mask is larger than this */
     } mask;
     const struct ghcomp_member *self = ghcomp_self_member;
     if (self != NULL && self->thread->placement.pinned != 0) {

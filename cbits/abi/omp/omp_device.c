@@ -1,6 +1,6 @@
-/* Device routines. The host is the only device of this runtime's: number omp_get_num_devices() = 0, which is also -1
- * (omp_initial_device). In a program that clang has built for offload LLVM's libomptarget knows the devices, and serves
- * the target constructs; as libomp does, the routines that both libraries have ask it.
+/* Device routines. The host is the runtime's only device: number omp_get_num_devices() = 0, which is also -1
+ * (omp_initial_device). In a program that clang has built for offload LLVM's libomptarget has the devices, and serves
+ * the target constructs; as in libomp, the routines that both libraries have call it.
  *
  * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv/device.c and pause.c, and by
  * test/conformance/target/uid.c, test/programs/offload.sh.
@@ -53,9 +53,9 @@ void omp_set_default_device(int device_num)
     ghcomp_icv_own(ghcomp_self_of_caller()->task)->default_device = device_num;
 }
 
-/* Releases what can be made again: the caller's hot teams at every depth, and then the threads that are free in the
-   pool. Returns when they have ended. Hot teams of other initial threads are kept. Soft and hard are the same here:
-   threadprivate data is lost with the threads that hold it. */
+/* Releases resources that can be created again: the caller's hot teams at every depth, and then the threads that are
+   free in the pool. Returns when they have ended. Hot teams of other initial threads are kept. Soft and hard are the
+   same here: threadprivate data is lost with the threads that hold it. */
 int omp_pause_resource_all(omp_pause_resource_t kind)
 {
     struct ghcomp_member *self = ghcomp_self_of_caller();

@@ -1,8 +1,8 @@
 /* Fortran forms of the omp_* routines: arguments by reference, `_` after the name, `_8_` for integers and logicals of
- * eight bytes (-fdefault-integer-8). Functions return four bytes either way: the omp_lib module says so.
+ * eight bytes (-fdefault-integer-8). Functions return four bytes either way, by the omp_lib module.
  *
- * An eight-byte value that does not fit four bytes is clipped to the nearest one that does: a huge number of threads is
- * still a huge number. A logical is true when any bit is set.
+ * An eight-byte value that does not fit four bytes is clipped to the nearest one that does: a huge number of threads
+ * stays huge. A logical is true when any bit is set.
  *
  * Called by programs that gfortran compiles. The affinity routines are in omp_fortran_affinity.c, locks in omp_lock.c.
  * Covered by test/conformance/fortran.

@@ -2,8 +2,8 @@
  *
  * Nest locks belong to tasks in version OMP_3.0 and to threads in OMP_1.0; that is the only difference. All of them use
  * eight bytes, because Fortran's and OMP_1.0's storage has no more; C's later type has sixteen. A destroyed lock is the
- * same as an initialised one: it owns nothing. The macro at the end binds the names to their versions. Covered by
- * test/conformance/lock. */
+ * same as an initialised one, because a lock has no resources. The macro at the end binds the names to their versions.
+ * Covered by test/conformance/lock. */
 #include "abi/abi.h"
 #include "abi/observed/lock_calls.h"
 #include "core/task/task.h"

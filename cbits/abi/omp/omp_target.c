@@ -133,7 +133,7 @@ struct box {
     const void *return_address; /* of the call, for a tool */
 };
 
-/* There is nothing to copy, however many steps it would take. */
+/* Whether there is nothing to copy, for any number of steps. */
 static bool is_empty(const struct box *box)
 {
     bool empty = box->element_size == 0;
@@ -278,8 +278,7 @@ static void submit_simple(void (*fn)(void *), const void *data, size_t bytes, in
     submit(self, task, depobj_count, depobj_list);
 }
 
-/* Where the program has called the routine that makes a task: for the tool, to which it is reported when the task
-   runs. */
+/* The site of the program's call of a routine that makes a task: it is reported to the tool when the task runs. */
 static inline const void *call_site(void)
 {
     return ghcomp_tool_on() ? ghcomp_tool_thread_site(ghcomp_self_of_caller()) : NULL;

@@ -1,5 +1,5 @@
-/* What a tool calls and is found by: ompt_start_tool, the functions that a tool looks up by name, omp_control_tool
- * (OpenMP 5.2, sections 19.6 and 3.14). Events: core/tool. Covered by test/ompt. */
+/* The interface for a tool: ompt_start_tool, the functions that a tool looks up by name, omp_control_tool (OpenMP 5.2,
+ * sections 19.6 and 3.14). Events: core/tool. Covered by test/ompt. */
 #include <omp-tools.h>
 #include <sched.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* --- threads, regions and tasks ----------------------------------------------------------------------------------- */
 
-/* The calling thread's record; NULL for a thread that the tool does not know. */
+/* The calling thread's record; NULL for a thread that has not been reported. */
 static struct ghcomp_tool_thread *thread_record(void)
 {
     const struct ghcomp_member *self = ghcomp_self_member;
@@ -18,7 +18,7 @@ static struct ghcomp_tool_thread *thread_record(void)
 }
 
 /* The calling thread's member, if it is in a region; a worker that has left one may have a team that is gone. A tool
-   asks in signal handlers, too, at any moment, so nothing is made here for a member whose record is not there yet. */
+   may call this in signal handlers, too, at any moment, so it creates no record for a member that has none. */
 static const struct ghcomp_member *member_in_region(void)
 {
     const struct ghcomp_tool_thread *thread = thread_record();
@@ -64,7 +64,7 @@ static int get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data
         return 0;
     struct ghcomp_tool_task *task = self->task->tool;
     if (task == NULL)
-        return ancestor_level == 0; /* a task, and nothing is known of it */
+        return ancestor_level == 0; /* a task without a record */
     for (; ancestor_level > 0 && task != NULL; ancestor_level--)
         task = task->around;
     if (task == NULL)
@@ -82,7 +82,7 @@ static int get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data
     return 2;
 }
 
-/* Blocks of memory that the current task's data is in: there is one. */
+/* The blocks of memory of the current task's data: there is one. */
 static int get_task_memory(void **addr, size_t *size, int block)
 {
     const struct ghcomp_member *self = ghcomp_self_member;
@@ -194,7 +194,7 @@ static uint64_t get_unique_id(void)
 
 /* --- callbacks ---------------------------------------------------------------------------------------------------- */
 
-/* Events that never happen here: the host is the only device, and there from the beginning. */
+/* Events that never occur: the host is the only device, and present from the beginning. */
 static bool never(int event)
 {
     switch (event) {
@@ -276,7 +276,7 @@ static ompt_start_tool_result_t *no_tool(unsigned version, const char *runtime)
     return NULL;
 }
 
-/* A tool's own function takes its place. It is exported so that the linker exports a program's, too. */
+/* A tool's own function replaces it. It is exported so that the linker exports a program's, too. */
 struct ompt_start_tool_result_t *ompt_start_tool(unsigned omp_version, const char *runtime_version)
     __attribute__((weak, alias("no_tool"), visibility("default")));
 

@@ -3,21 +3,21 @@
  * The place list is made once, from the environment. A member knows its place (member.place, 1-based, 0 = not bound)
  * and its place-partition-var (partition_first, partition_len).
  *
- *   1. The master of a region computes the slot of each member and writes those of workers into their mails. `moved`
- *      says that a worker is not there yet, or that its partition has changed; the master may read the worker's fields
- *      because the worker has joined, or came out of the pool. So a hot team whose places stay costs its workers
+ *   1. The master of a region computes the slot of each member and writes those of workers into their mails. `moved` is
+ *      set if the worker is not bound there yet, or if its partition has changed; the master may read the worker's
+ *      fields because the worker has joined, or comes from the pool. So a hot team whose places stay costs its workers
  *      nothing.
  *   2. The worker copies its slot and sets its own affinity mask before it runs its part of the region
  *      (ghcomp_affinity_apply), so that what it allocates is near it.
  *   3. A thread's mask is set when its place differs from the place that its mask was last set to
  *      (thread.affinity.bound_place).
  *
- * An initial thread is bound when it opens its first region or asks where it is, never at load time: the process's
+ * An initial thread is bound when it opens its first region or queries its place, never at load time: the process's
  * first thread to the first place, as libgomp binds it, others to the place that they run on, so that the program's own
- * threads do not meet on one. Its place is 0 until then, and again behind the region where it gets its own CPUs back:
- * with KMP_AFFINITY=reset, and in a Haskell program, whose regions are opened by threads of GHC's RTS. Such a thread
- * runs other Haskell threads afterwards, and the workers that the RTS makes inherit the mask of the thread that needs
- * them: bound, it would bring them all to its place.
+ * threads do not share one. Its place is 0 until then, and again after the region if its own mask is restored: with
+ * KMP_AFFINITY=reset, and in a Haskell program, whose regions are opened by threads of GHC's RTS. Such a thread runs
+ * other Haskell threads afterwards, and the workers that the RTS makes inherit the mask of the thread that needs them:
+ * if it stayed bound, they would all run on its place.
  *
  * Without places the masks of the process are not touched, with one exception: workers follow a master whose mask
  * differs from the one at load. This is checked when workers are taken from the pool, which a program in a steady state
@@ -77,7 +77,7 @@ static bool take_places(const char *name, const char *text, const char *wrong, s
     return true;
 }
 
-/* By KMP_AFFINITY. True: it decides. */
+/* Takes the places by KMP_AFFINITY. True: no other variable counts. */
 static bool take_kmp_places(const struct ghcomp_topology *topology)
 {
     const struct ghcomp_kmp_affinity *wanted = &ghcomp_settings.kmp_affinity;
@@ -274,7 +274,7 @@ static void bind_initial(struct ghcomp_member *self)
     if (ghcomp_affinity.places.count == 0 || self->place != 0)
         return;
     self->place = bound != 0 ? bound : 1 + (ghcomp_os_first_thread() ? 0 : nearest_place());
-    if (bound == 0) { /* also where it is to stay bound: the host may be chosen later, and then say otherwise */
+    if (bound == 0) { /* also if it is to stay bound: the host may be chosen later, and change that */
         struct ghcomp_cpus **own = &self->thread->affinity.own;
         if (*own == NULL)
             *own = ghcomp_alloc(sizeof **own);
@@ -306,7 +306,7 @@ void ghcomp_affinity_reset(struct ghcomp_member *self)
     self->place = 0;
 }
 
-/* Between regions the thread has no place until its next one; inside, the region's end leaves it where it is. */
+/* Between regions the thread has no place until its next one; inside, the region's end does not move it. */
 void ghcomp_affinity_fork_child(struct ghcomp_member *self)
 {
     struct ghcomp_thread_affinity *thread = &self->thread->affinity;
@@ -383,8 +383,8 @@ static bool assign_places(struct ghcomp_team *team, uint32_t flags)
     return moved;
 }
 
-/* Whether clang's code shows the team, as libomp does: one of its threads has shown another level or size last. The
-   master may read and write the workers' fields, as in assign_worker. */
+/* Whether the team is displayed for clang's code, as by libomp: one of its threads last displayed another level or
+   size. The master may read and write the workers' fields, as in assign_worker. */
 static bool shown_otherwise(struct ghcomp_team *team)
 {
     bool otherwise = false;

@@ -1,7 +1,6 @@
 /* Binding threads to places: which place each member of a team gets, and moving it there. Protocol in affinity.c.
  *
- * A program that asks for no places pays two predicted branches per region, on ghcomp_affinity.active and on the number
- * of places.
+ * Without places a region costs two predicted branches, on ghcomp_affinity.active and on the number of places.
  */
 #pragma once
 
@@ -20,7 +19,7 @@ void ghcomp_affinity_env_init(void);
 /* Before the same is done again (env_first.c): no thread is bound yet. */
 void ghcomp_affinity_env_forget(void);
 
-/* Where a thread is and where its own teams may go: 0-based places; the partition does not wrap around. */
+/* A thread's place and the partition for its own teams: 0-based places; the partition does not wrap around. */
 struct ghcomp_slot {
     uint32_t place, first, length;
 };
@@ -31,16 +30,16 @@ struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads,
 
 /* For a new initial thread, by itself, when there are places: its partition is all places. */
 void ghcomp_affinity_start(struct ghcomp_thread *thread);
-/* An initial thread that asks where it is moves to one of its places, if there are any, it has not, and it is to stay
-   there. By itself. */
+/* Before a query of its place: binds an initial thread to one of its places, if there are any, it is not bound yet, and
+   it is to stay bound. By itself. */
 void ghcomp_affinity_settle(struct ghcomp_member *self);
-/* The end of a region or league, where there are places: unless it is inside a region, the initial thread has its own
-   CPUs again, if KMP_AFFINITY or the host says so. By itself. */
+/* At the end of a region or league, with places: unless it is inside a region, restores the initial thread's own mask,
+   if KMP_AFFINITY or the host requires it. By itself. */
 void ghcomp_affinity_reset(struct ghcomp_member *self);
-/* In the child of fork(), by its only thread: unless KMP_AFFINITY=noreset says otherwise, a mask that binding has set
-   makes way for the thread's own, or for the process's first one. A mask that the program has set since stays. */
+/* In the child of fork(), by its only thread: except with KMP_AFFINITY=noreset, replaces a mask that binding has set by
+   the thread's own, or by the process's first one. A mask that the program has set since stays. */
 void ghcomp_affinity_fork_child(struct ghcomp_member *self);
-/* Where there are places: where the calling member is, and moving it. */
+/* With places: the calling member's slot, and moving it. */
 struct ghcomp_slot ghcomp_affinity_where(struct ghcomp_member *self);
 void ghcomp_affinity_move(struct ghcomp_member *self, const struct ghcomp_slot *slot);
 /* clang's or flang's code encounters the region: OMP_DISPLAY_AFFINITY writes to the program's stdout, as on libomp. */
@@ -50,12 +49,12 @@ void ghcomp_affinity_move(struct ghcomp_member *self, const struct ghcomp_slot *
 #define GHCOMP_TEAM_OF_LEAGUE 0x40000000u
 /* The region is filtered (core/tool/tool_filter_region.c). */
 #define GHCOMP_TEAM_FILTERED 0x20000000u
-/* Where not all threads can be made, ghcomp_team_prepare returns NULL; or the region gets a smaller team, which leaves
-   some of the threads that can be made to others (team_struct.c). Without either the process ends. */
+/* If not all threads can be created, ghcomp_team_prepare returns NULL; or the region gets a smaller team, which leaves
+   some of the threads that can be created to others (team_struct.c). Without either the process ends. */
 #define GHCOMP_TEAM_MAY_FAIL 0x10000000u
 #define GHCOMP_TEAM_MAY_BE_SMALLER 0x08000000u
-/* Gives the members of a team their places, in the mail, and moves the caller, the team's master. When active, after
-   the team's size and the master's member are set. `flags` as for ghcomp_team_prepare. */
+/* Gives the members of a team their places, in the mail, and moves the caller, the team's master. Called when `active`,
+   after the team's size and the master's member are set. `flags` as for ghcomp_team_prepare. */
 void ghcomp_affinity_prepare(struct ghcomp_team *team, uint32_t flags);
 /* By a worker whose mail has `moved`, before it runs its part of the region. */
 void ghcomp_affinity_apply(struct ghcomp_thread *worker);
@@ -64,8 +63,8 @@ void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count);
 
 /* The affinity mask that the process had at load. */
 void ghcomp_affinity_at_load(struct ghcomp_cpus *cpus);
-/* The CPUs that a worker may use, apart from what worker_placement.c takes out. By the worker itself or the thread that
-   takes it. */
+/* The CPUs that a worker may use, before worker_placement.c removes some. By the worker itself or the thread that takes
+   it. */
 void ghcomp_affinity_worker_mask(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask);
 /* The calling thread's mask, as the kernel has it. */
 void ghcomp_affinity_current(struct ghcomp_cpus *cpus);

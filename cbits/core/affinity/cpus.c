@@ -1,6 +1,6 @@
 /* Sets of CPUs: how they are counted, walked, written and read.
  *
- * A set belongs to whoever holds it; nothing here is shared between threads.
+ * A set belongs to its caller; no state here is shared between threads.
  *
  * Called by topology.c, places.c, kmp_places.c, affinity.c, display_affinity.c. Covered by test/unit/places.c.
  */

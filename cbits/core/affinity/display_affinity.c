@@ -183,7 +183,7 @@ struct field {
     char letter;
 };
 
-/* What is wrong with a format, for a message. */
+/* The error of a format, for a message. */
 struct why {
     char text[512];
 };
@@ -320,7 +320,7 @@ void ghcomp_affinity_print(struct ghcomp_member *self, enum ghcomp_affinity_for 
     char small[512], *text = small;
     size_t length = ghcomp_affinity_text(self, code, format, small, sizeof small);
     if (length >= sizeof small) {
-        /* Nothing that a format prints changes between the two calls, except the format variable itself. */
+        /* The printed values do not change between the two calls; only the format variable may. */
         size_t size = length + 1;
         text = ghcomp_alloc(size);
         length = ghcomp_affinity_text(self, code, format, text, size);

@@ -5,20 +5,21 @@
 
 #include "core/state/types.h"
 
-/* Whose code asks, gcc's or clang's. Each gets what its runtime would give: lines on stderr, or in the program's stream
-   stdout; the default format; a thread's native number as pthread_self has it, or as the kernel has it. libomp's
-   formats may also have a 0 without a dot, which means nothing, and unknown fields, which are "undefined". */
+/* The compiler of the calling code, gcc or clang. Each gets the output of its own runtime: lines on stderr, or in the
+   program's stream stdout; the default format; a thread's native number as pthread_self has it, or as the kernel has
+   it. libomp's formats may also have a 0 without a dot, which has no effect, and unknown fields, which are
+   "undefined". */
 enum ghcomp_affinity_for { GHCOMP_AFFINITY_FOR_GCC, GHCOMP_AFFINITY_FOR_CLANG };
 
 /* The calling thread's affinity by `format` (NULL or empty: affinity-format-var), NUL-terminated if size > 0. Returns
    the length of the whole text. Ends the program on a malformed format. */
 size_t ghcomp_affinity_text(struct ghcomp_member *self, enum ghcomp_affinity_for code, const char *format, char *buffer,
                             size_t size);
-/* The same as a line. */
+/* Prints the same as a line. */
 void ghcomp_affinity_print(struct ghcomp_member *self, enum ghcomp_affinity_for code, const char *format);
 
-/* Whether a format is well-formed, and its fields are not wider than 65536 characters together; else writes what is
-   wrong, to stand behind "the format". */
+/* Whether a format is well-formed, and its fields are not wider than 65536 characters together; else writes the error,
+   as the end of a sentence that begins with "the format". */
 bool ghcomp_affinity_format_check(const char *format, char *wrong, size_t size);
 
 /* affinity-format-var of the process. Any thread. */

@@ -33,7 +33,7 @@ static int by_key(const void *left, const void *right)
     return a->cpu->cpu < b->cpu->cpu ? -1 : a->cpu->cpu > b->cpu->cpu;
 }
 
-/* The topology is sorted: what belongs together stands together. */
+/* The topology is sorted: CPUs of one socket or core are adjacent. */
 static void number_levels(struct entry *entries, const struct ghcomp_topology *topology)
 {
     for (uint32_t i = 0; i < topology->count; i++) {

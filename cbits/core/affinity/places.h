@@ -11,8 +11,8 @@ struct ghcomp_places {
     uint32_t dropped; /* places of the text that had no usable CPU */
 };
 
-/* Parses OMP_PLACES' value. NULL on success, else what is wrong with it in a few words; `places` is empty then. CPUs
-   that are not in `topology` are left out. */
+/* Parses OMP_PLACES' value. NULL on success, else the error in a few words; `places` is empty then. CPUs that are not
+   in `topology` are left out. */
 const char *ghcomp_places_parse(const char *text, const struct ghcomp_topology *topology,
                                 struct ghcomp_places *places);
 /* The same for GOMP_CPU_AFFINITY's value. */

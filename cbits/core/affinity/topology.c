@@ -1,7 +1,7 @@
 /* The machine's topology: which core, cache, socket and NUMA node each usable CPU is part of.
  *
  * Linux shows it as files below /sys/devices/system/cpu. A file that is missing, in a container for example, costs only
- * what it would have said. A topology belongs to whoever has read it; nothing here is shared between threads.
+ * its own information. A topology belongs to its reader; no state here is shared between threads.
  *
  * Called by affinity.c. Covered by test/unit/places.c, with folders that look like those of larger machines.
  */

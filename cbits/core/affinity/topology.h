@@ -14,8 +14,8 @@ struct ghcomp_topology {
     struct ghcomp_topology_cpu *cpus;
 };
 
-/* Reads the topology of the usable CPUs below `root`, which is /sys/devices/system/cpu except in tests. Where nothing
-   can be read it assumes a core for each CPU, one socket, one cache for each socket, one node. */
+/* Reads the topology of the usable CPUs below `root`, which is /sys/devices/system/cpu except in tests. If nothing can
+   be read it assumes a core for each CPU, one socket, one cache for each socket, one node. */
 void ghcomp_topology_read(const char *root, const struct ghcomp_cpus *usable,
                           struct ghcomp_topology *topology);
 /* Sorts the CPUs into that order. */

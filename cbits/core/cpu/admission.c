@@ -1,31 +1,30 @@
 /* Admission: how many regions of different masters run at a time.
  *
  * Teams are exact: a region gets the threads that it asks for, however many other masters have theirs. Sixty-four
- * callers with four threads each would make 192 workers, on two CPUs, for nothing. So a master whose region does not
+ * callers with four threads each would make 192 workers, which two CPUs cannot run. So a master whose region does not
  * fit beside those that run waits until it does; then it finds their workers free (lend.c).
  *
- *   1. A master whose region fits (cpu_account.c) enters, even when others wait; this is *barging*. A caller that comes
- *      back at once still has a warm team and its CPU, and passing the turn to a sleeping thread costs as much as
+ *   1. A master whose region fits (cpu_account.c) enters, even when others wait; this is *barging*. A caller that
+ *      returns at once still has a warm team and its CPU, and passing the turn to a sleeping thread costs as much as
  *      several short regions. While barging is not allowed, newcomers queue behind those that wait.
  *   2. The others join a queue. Its first member, the *head*, checks whether its region fits, sets `asleep`
  *      (xchg_seqcst), checks again and sleeps. The rest sleep until they are the head.
  *   3. The head forbids barging when it has waited for PATIENCE; from then on every thread that leaves a region wakes
- *      it. Before that, a master that leaves forbids it, and wakes the head, if it is not known to come back soon: its
+ *      it. Before that, a master that leaves forbids it, and wakes the head, if it is not known to return soon: its
  *      last two regions were AWAY apart. A leaver changes the account (cas_seqcst) and then reads `asleep`
  *      (load_seqcst): either the head's check comes after that cas and sees the free CPUs, or the leaver sees `asleep`.
- *      While barging is allowed, a leaver that comes back soon does not wake the head, which would usually find that
- *      the leaver has entered again. So masters take turns of about PATIENCE each, in which they run as many regions as
- *      they like, and a master that has just one region to run keeps nobody waiting behind it. The head allows barging
- *      when it enters. A leaver that forbids it at that moment does so behind the head; then the next master that comes
- *      finds an empty queue, and allows it again.
+ *      While barging is allowed, a leaver that returns soon does not wake the head, which would usually find that the
+ *      leaver has entered again. So masters take turns of about PATIENCE each, with any number of regions, and a master
+ *      that has just one region to run does not delay the queue. The head allows barging when it enters. A leaver may
+ *      forbid it just after that; then the next master finds an empty queue, and allows it again.
  *   4. While barging is not allowed, the number of recent threads falls as the regions that were admitted end. When it
  *      has reached no new minimum for LIMIT, the head enters although its region does not fit: regions may depend on
- *      each other, and one that runs may wait for the one that waits here. That regions end is not enough, for some
- *      come and go without admission: inner regions of the running one that waits, those that adapt (dyn-var), those of
- *      one thread. The regions that run are then not counted any more (a new epoch, cpu_account.c), so that regions
- *      that are long, and not stuck, hold up the queue once and not each master again. A master to which this happens
- *      VAIN_WAITS times in a row does not wait again for SKIP, twice as long each further time. LIMIT is longer than
- *      the kernel lets a thread run while others wait (2.8 ms): a region may have lost its CPU.
+ *      each other, and a running one may wait for the one that waits here. The end of any region is not enough, because
+ *      some begin and end without admission: inner regions of the running one that waits, those that adapt (dyn-var),
+ *      those of one thread. From then on the running regions are not counted (a new epoch, cpu_account.c), so that
+ *      regions that are long, and not stuck, delay the queue once and not each master again. A master whose waits end
+ *      this way TIMEOUTS_MOST times in a row does not wait again for SKIP, twice as long each further time. LIMIT is
+ *      longer than a time slice of the kernel (2.8 ms), because a running region may have lost its CPU.
  *
  * Exempt are regions inside others, also those opened in an explicit task or a target region: the surrounding region
  * may depend on them.
@@ -44,7 +43,7 @@
 enum {
     PATIENCE_NS = 2000000,
     LIMIT_NS = 5000000,
-    VAIN_WAITS = 3,
+    TIMEOUTS_MOST = 3,
     SKIP_MS = 100,
     LONGEST_SKIP_MS = 12800,
     AWAY_TICKS = 33 * GHCOMP_TICKS_PER_US
@@ -131,9 +130,9 @@ static bool wait_until_it_fits(struct ghcomp_account *account, uint32_t threads)
 
 static void timed_out(struct ghcomp_thread *self)
 {
-    if (++self->admission.vain_waits < VAIN_WAITS)
+    if (++self->admission.timeouts < TIMEOUTS_MOST)
         return;
-    self->admission.vain_waits = VAIN_WAITS - 1; /* from now on one is enough, until a wait is not in vain */
+    self->admission.timeouts = TIMEOUTS_MOST - 1; /* from now on one timeout is enough, until a wait is admitted */
     self->admission.skip_ms = self->admission.skip_ms == 0              ? SKIP_MS
                               : self->admission.skip_ms < LONGEST_SKIP_MS ? 2 * self->admission.skip_ms
                                                                           : LONGEST_SKIP_MS;
@@ -142,7 +141,7 @@ static void timed_out(struct ghcomp_thread *self)
 
 static void admitted(struct ghcomp_thread *self)
 {
-    self->admission.vain_waits = self->admission.skip_ms = 0;
+    self->admission.timeouts = self->admission.skip_ms = 0;
     self->admission.skip_until = 0;
 }
 

@@ -3,8 +3,8 @@
 
 #include "core/cpu/cpu_account.h"
 
-/* Enters a region of several threads, whose master is the calling initial thread, as soon as it fits beside the others.
-   Waits for at most 5 ms in which none of them ends. */
+/* Enters a region of several threads, whose master is the calling initial thread, as soon as it fits beside the running
+   ones. Waits until 5 ms have passed in which none of them ended. */
 void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *account, uint32_t threads);
 /* The calling thread has left a region of the account, `outermost` or not: may wake the head of the queue. */
 void ghcomp_admission_moved(struct ghcomp_thread *self, bool outermost);

@@ -1,44 +1,49 @@
 /* The CPU account: how many threads of all masters' regions use the process's CPUs.
  *
+ *   change            threads, masters           recent threads             condition
+ *   enter             + the region's             + the region's             the counts have room
+ *   enter if it fits  + the region's             + the region's             it fits beside the recent threads
+ *   enter idle        + the CPUs that were idle  + the CPUs that were idle  dyn-var is on
+ *   next epoch        same                       0                          a wait reached its limit (admission.c)
+ *   leave             - the region's             - the region's             recent: if it was entered in this epoch
+ *
  * One word holds it, so that it changes in one step: the masters of regions, the threads of their regions, those among
  * them that belong to *recent* regions, and the epoch. A region is recent if it was entered in this epoch. admission.c
- * ends an epoch when its regions have kept somebody waiting for too long; from then on admission counts them as using
- * no CPUs.
+ * ends an epoch when a wait for its regions has reached the limit; from then on admission counts them as using no CPUs.
  *
- * The word counts what others do. It orders only itself and two other words, the collector's number below and
- * admission.c's `asleep`: for their sake it is changed by cas_seqcst, and the loads that follow a store are
- * load_seqcst. A region that was not entered (the host was not chosen yet, the counts are full) is not left either: the
- * account in its team records what was entered.
+ * The word orders only itself and two other words, the collector's number below and admission.c's `asleep`: because of
+ * these it is changed by cas_seqcst, and the loads that follow a store are load_seqcst. A region that was not entered
+ * (the host was not chosen yet, the counts are full) is not left either: the account in its team records what was
+ * entered.
  *
- * A region with dyn-var on takes idle CPUs. How many there are is settled in the step that takes them, so that two
- * masters do not take the same ones. A master that finds none has its own thread. So all such regions of more than one
- * thread together have no more threads than there are CPUs.
+ * A region with dyn-var on takes idle CPUs. Their number is read and taken in one step, so that two masters do not take
+ * the same ones. A master that finds none runs with its own thread. So all such regions of more than one thread
+ * together have no more threads than there are CPUs.
  *
- * Epochs have 16 bits. A region that is left just when its epoch's number has come round again, 65,536 vain waits
- * later, may subtract itself from the regions that are recent then: the count is too low for a moment, or stays too
- * high until the next epoch.
+ * Epochs have 16 bits. A region that is left just when its epoch's number recurs, after 65,536 timeouts, may subtract
+ * itself from the regions that are recent then: the count is too low for a moment, or stays too high until the next
+ * epoch.
  *
  * CPUs are also used by Capabilities that run Haskell (host/capabilities.c). A master that was called from Haskell by a
  * safe call holds none while its region runs.
  *
  * The collector's threads. GHC's parallel collector before 9.4 spins until all its threads have a CPU; beside a region
- * on the same CPUs a collection takes many times as long. While regions run, the collector gets the CPUs that they
- * leave, at least one. Members that execute Haskell leave theirs, since a collection stops them; they are members in C
- * again while they wait in a construct or open a region. A callback's member is taken for one in C all the time: it
- * will be there again soon.
+ * on the same CPUs a collection takes many times as long. While regions run, the collector gets the CPUs that they do
+ * not use, at least one. Members that execute Haskell use none, since a collection stops them; they count as members in
+ * C while they wait in a construct or open a region. The member that runs a callback always counts as one in C, because
+ * it will return there soon.
  *
- * The RTS reads the number once for each collection. It follows from two words, the account and `in_haskell`. A thread
- * that changes one of them stores the number that follows (foreign_store_seqcst), and checks that both words are still
- * what it follows from (load_seqcst): the last thread to change a word (cas_seqcst, add_seqcst, sub_seqcst) stores
+ * The RTS reads the number once for each collection. It is a function of two words, the account and `in_haskell`. A
+ * thread that changes one of them stores the new number (foreign_store_seqcst), and checks that both words still have
+ * the values that it used (load_seqcst): the last thread to change a word (cas_seqcst, add_seqcst, sub_seqcst) stores
  * last, or a thread that stores after it sees its change. A thread that finds the number there already
  * (foreign_load_seqcst) does not store it, since a thread that stores another one later sees the change as well.
  *
  * Regions that follow each other closely keep the number in between, where a collection with all threads would find the
- * CPUs taken by workers that look for their next region. So a master that leaves the last region while workers are
- * awake lets the number *linger* (xchg_seqcst, unless load_seqcst says that it does), and the last worker that goes to
- * sleep puts it right (load_seqcst, xchg_seqcst). The master looks at the count of workers (load_seqcst) after that,
- * and the worker at `lingers` after it has left the count (sub_seqcst), so one of them sees the other. Both may put it
- * right.
+ * CPUs taken by workers that spin for their next region. So a master that leaves the last region while workers are
+ * awake lets the number *linger* (xchg_seqcst, unless load_seqcst finds that it does), and the last worker that goes to
+ * sleep corrects it (load_seqcst, xchg_seqcst). The master reads the count of workers (load_seqcst) after that, and the
+ * worker reads `lingers` after it has left the count (sub_seqcst), so one of them sees the other. Both may correct it.
  *
  * Called by team.c, wait.c, yield_to_haskell.c, worker_placement.c and admission.c. Covered by test/unit/cpu_account.c.
  */
@@ -71,8 +76,8 @@ static inline uint64_t pack(struct ghcomp_cpu_account_counts c)
     return (uint64_t)(c.epoch & 0xffff) << 48 | (uint64_t)c.masters << 36 | (uint64_t)c.threads << 18 | c.recent;
 }
 
-/* Whether this is a Haskell program: the OS threads of its callers change from call to call anyway, so nobody can count
-   on the same worker. A C program that runs on an RTS of ours has no such callers. */
+/* Whether this is a Haskell program: the OS threads of its callers change from call to call anyway, so no caller can
+   rely on the same worker. A C program for which the runtime has booted an RTS has no such callers. */
 static bool haskell_around(void)
 {
     const char *origin = ghcomp_host()->origin;
@@ -84,7 +89,7 @@ static bool haskell_around(void)
 /* The RTS's own word; NULL: not changed. store_release when the host is chosen, load_acquire. */
 static _Atomic(uint32_t *) collector;
 static uint32_t collector_full; /* its initial value, 0: no limit; written before `collector` */
-/* xchg_relaxed: the thread that finds it false writes both, so the word is read once, before anybody changes it. */
+/* xchg_relaxed: the thread that finds it false writes both, so the word is read once, before any thread changes it. */
 static _Atomic bool collector_claimed;
 
 static void start_collector(void)
@@ -104,14 +109,14 @@ static void start_collector(void)
 static _Atomic uint32_t in_haskell GHCOMP_ALIGNED_PAIR;
 static __thread bool self_in_haskell GHCOMP_TLS_COLD;
 
-/* The collector's threads beside so many of regions, outside of Haskell. */
+/* The number of the collector's threads beside so many threads of regions, outside of Haskell. */
 static uint32_t collector_beside(uint32_t threads)
 {
     uint32_t cpus = ghcomp_global.num_cpus, left = threads < cpus ? cpus - threads : 1;
     return threads == 0 || (collector_full != 0 && left > collector_full) ? collector_full : left;
 }
 
-/* Members of regions that are outside of Haskell. The two counts are of two moments. */
+/* Members of regions that are outside of Haskell. The two counts are not read at the same moment. */
 static uint32_t outside(void)
 {
     uint32_t threads = unpack(ghcomp_load_seqcst(&account_word)).threads, haskell = ghcomp_load_seqcst(&in_haskell);
@@ -176,8 +181,8 @@ static inline uint32_t idle(uint32_t threads, uint32_t busy)
     return taken < ghcomp_global.num_cpus ? ghcomp_global.num_cpus - taken : 0;
 }
 
-/* A region that is larger than the machine cannot keep its CPUs busy: its threads take turns, and each waits for all.
-   So other such regions may run beside it, as long as no CPU has more than MOST_PER_CPU threads. */
+/* A region that is larger than the machine cannot keep its CPUs busy: its threads take turns, and each waits for all
+   others. So other such regions may run beside it, as long as no CPU has more than MOST_PER_CPU threads. */
 static inline bool fits(struct ghcomp_cpu_account_counts c, uint32_t threads)
 {
     uint32_t cpus = ghcomp_global.num_cpus, most = threads > cpus ? MOST_PER_CPU * cpus : cpus;
@@ -258,7 +263,7 @@ uint32_t ghcomp_cpu_account_enter_idle(struct ghcomp_account *account, uint32_t 
         struct ghcomp_cpu_account_counts c = unpack(word);
         /* An inner region's master is counted by the outer one. */
         uint32_t left = idle(c.threads, 0) + !master;
-        if (left > 1) /* it has one thread anyway: saves the look at lines that Haskell writes to */
+        if (left > 1) /* it has one thread anyway: avoids reading lines that Haskell writes to */
             left = idle(c.threads, ghcomp_cpu_account_haskell()) + !master;
         size = left == 0 ? 1 : left < most ? left : most;
         next = pack(with_region(c, account, size - !master, master));

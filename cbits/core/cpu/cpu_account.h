@@ -11,7 +11,7 @@ extern _Atomic bool ghcomp_cpu_account_shared GHCOMP_OWN;
    `shared`, load_acquire. */
 extern _Atomic bool ghcomp_cpu_account_settled GHCOMP_OWN;
 
-/* The host has been chosen: settles GHCOMP_SHARE=auto, starts to look for Capabilities. */
+/* The host has been chosen: settles GHCOMP_SHARE=auto, starts to read the Capabilities. */
 void ghcomp_cpu_account_start(void);
 
 /* The regions that run, as the account counts them. */
@@ -23,7 +23,7 @@ struct ghcomp_cpu_account_counts {
 };
 /* All of the same moment. A hint: load_relaxed. */
 struct ghcomp_cpu_account_counts ghcomp_cpu_account_counts(void);
-/* Busy Capabilities, except those of members of regions, which are counted as threads. */
+/* The number of busy Capabilities, except those of members of regions, which are counted as threads. */
 uint32_t ghcomp_cpu_account_haskell(void);
 
 /* Enters a region of `threads` threads, whose master is the caller; `master`: it is not inside another one. */
@@ -35,19 +35,18 @@ bool ghcomp_cpu_account_enter_if_fits(struct ghcomp_account *account, uint32_t t
 uint32_t ghcomp_cpu_account_enter_idle(struct ghcomp_account *account, uint32_t most, bool master);
 /* Removes the region that `account` records. */
 void ghcomp_cpu_account_leave(struct ghcomp_account *account);
-/* From now on the regions that run do not count as recent: they are long, or wait for one that is not admitted. */
+/* From now on the running regions do not count as recent: they are long, or wait for one that is not admitted. */
 void ghcomp_cpu_account_next_epoch(void);
 
-/* Whether collections are the work of one thread now: regions leave no other CPU (see cpu_account.c), or the RTS has
-   no other such thread. */
+/* Whether one thread does collections now: regions use all other CPUs (see cpu_account.c), or the RTS has no other such
+   thread. */
 bool ghcomp_cpu_account_collects_alone(void);
 
-/* No worker is awake any more (wait.c). */
+/* The last worker that was awake has gone to sleep (wait.c). */
 void ghcomp_cpu_account_workers_sleep(void);
 
-/* Whether the calling thread executes Haskell as its part of a region, from now on; returns what was the case before,
-   so that the caller can put it back. A collection stops such a thread, and may use its CPU. Any thread; false at
-   first. */
+/* Sets whether the calling thread executes Haskell as its part of a region; returns the value before, so that the
+   caller can restore it. A collection stops such a thread, and may use its CPU. Any thread; false at first. */
 bool ghcomp_cpu_account_in_haskell(bool now);
 
 /* In the child of fork(). */

@@ -1,4 +1,4 @@
-/* Who of the process wants CPUs. Called by wait.c. Covered by test/unit/{wait,cpu_account}.c. */
+/* The process's demand for CPUs. Called by wait.c. Covered by test/unit/{wait,cpu_account}.c. */
 #include "core/cpu/cpu_load.h"
 
 struct ghcomp_cpu_load ghcomp_cpu_load = {.beside = 1, .cpus = 1};

@@ -1,6 +1,5 @@
-/* Who of the process wants CPUs: the words that all its waits read. Each is written by the module that finds it out,
-   and holds until that one looks again. All are hints: nothing is ordered by them but what cpu_account.c says of
-   `awake`. */
+/* The process's demand for CPUs: the words that all its waits read. Each has one module that measures and writes it,
+   and holds until that module's next measurement. All are hints: they order nothing, except `awake` (cpu_account.c). */
 #pragma once
 
 #include "base/atomic.h"
@@ -9,11 +8,11 @@
 struct ghcomp_cpu_load {
     _Atomic uint32_t awake GHCOMP_ALIGNED_PAIR; /* workers that are not asleep (wait.c, pool.c); sub_seqcst */
     _Atomic uint32_t inside;           /* members of regions that have entered Haskell (haskell/enter.c) */
-    /* What else wants a CPU, as of the last wait: masters in regions (in a process of C, those of masters.c), busy
-       Capabilities (wait.c). */
+    /* What else wants a CPU, as of the last wait that measured it: masters in regions (in a process of C, those of
+       masters.c), busy Capabilities (wait.c). */
     _Atomic uint32_t beside GHCOMP_ALIGNED_PAIR;
     _Atomic bool contended;            /* as of then: these and the workers are more than the CPUs (wait.c) */
-    _Atomic bool shared;               /* threads of ours share a CPU (neighbours.c) */
+    _Atomic bool shared;               /* threads of the process share a CPU (neighbours.c) */
     uint32_t cpus GHCOMP_ALIGNED_PAIR; /* immutable after ghcomp_wait_init */
 };
 extern struct ghcomp_cpu_load ghcomp_cpu_load GHCOMP_OWN;

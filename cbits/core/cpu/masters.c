@@ -2,22 +2,22 @@
  *
  * Counting. Regions are not counted there when they begin and end (cpu_account.h), because that would cost each of them
  * two changes of a word that all masters share. But threads that open regions at the same time each want a CPU, and so
- * do the workers of each: a waiter has to know that it keeps somebody off. So masters are counted when they wait for so
- * long that they look at the clock, each once in a *span* of SPAN_NS, in which a master that has to share its CPU gets
- * to run. Those of the last whole span count, or those of this one where there are more: a thread that opens no regions
- * any more, or need not wait for its workers, is forgotten after two spans.
+ * do the workers of each: a waiter must know whether its spinning keeps another thread from a CPU. So masters are
+ * counted when they wait for so long that they read the clock, each once in a *span* of SPAN_NS, in which a master that
+ * has to share its CPU gets to run. The count is that of the last whole span, or that of this one if it is larger: a
+ * thread that opens no regions any more, or need not wait for its workers, is dropped after two spans.
  *
- * Sleeping. Threads of several teams that are too many for the CPUs yield when they wait. While regions are short that
- * costs least: whoever gets the CPU soon yields it, too. Where one of them computes for longer the kernel gives it a
- * slice, of some milliseconds, and a thread that was to go on after a fraction of that comes back *late* (wait.h). A
- * thread that sleeps and is woken preempts instead. One that came back late tells all, since the next to do so is as
- * likely another one: for SLEEP_NS the threads of the process sleep at once where they wait for the end of their
- * region, or for the next one. Then they try yields again. If one comes back late within as long a time, they sleep for
- * twice as long, up to SLEEP_MOST_NS. In barriers they yield all the same, since a thread that sleeps and is woken in
- * each of many barriers has less done (a trial with 8 masters, teams of two, barriers every 5 us: by a quarter).
+ * Sleeping. Threads of several teams that are more than the CPUs yield when they wait. While regions are short that
+ * costs least: the thread that gets the CPU soon yields it, too. If one of them computes for longer the kernel gives it
+ * a slice, of some milliseconds, and a thread whose wait ended after a fraction of that returns *late* from its yield
+ * (wait.h). A thread that sleeps and is woken preempts instead. A late return is recorded for all threads, because the
+ * next late one is as likely another thread: for SLEEP_NS the threads of the process sleep at once when they wait for
+ * the end of their region, or for the next one. Then they try yields again. If one returns late within as long a time,
+ * they sleep for twice as long, up to SLEEP_MOST_NS. In barriers they always yield, because a sleep and a wake-up in
+ * each of many barriers cost more (docs/internals/adr/0028).
  *
- * One word has the number of the span, and both counts; changed by cas_relaxed. All words are hints: nothing is ordered
- * by them, and two threads that come back late at the same time may double the time once or twice.
+ * One word has the number of the span, and both counts; changed by cas_relaxed. All words are hints: they order
+ * nothing, and two threads that return late at the same time may double the time once or twice.
  *
  * Called by wait.c. Covered by test/unit/masters.c; measured by bench/c_call.py.
  */
@@ -27,7 +27,7 @@
 
 enum {
     SPAN_NS = 20000000,
-    SLEEP_NS = 200000000,       /* for how long all sleep at first ... */
+    SLEEP_NS = 200000000,       /* how long all threads sleep at once, at first ... */
     SLEEP_MOST_NS = 1600000000, /* ... and at most */
     MOST = 0xffff
 };
@@ -35,7 +35,7 @@ enum {
 /* span : 32, masters of the span before : 16, masters of this span : 16 */
 static _Atomic uint64_t lately GHCOMP_ALIGNED_PAIR;
 
-/* Clock: until then all sleep; for how long they do. Relaxed. */
+/* Until when, by the clock, all threads sleep at once; and the length of that time. Relaxed. */
 static struct {
     _Atomic uint64_t until GHCOMP_ALIGNED_PAIR;
     _Atomic uint64_t lasts;
@@ -47,7 +47,7 @@ uint32_t ghcomp_masters_count(struct ghcomp_thread *master, uint64_t now)
     uint32_t span, here, before;
     do {
         uint32_t last = (uint32_t)(word >> 32), passed = (uint32_t)(now / SPAN_NS) - last;
-        bool behind = passed > UINT32_MAX / 2; /* others have looked at the clock since */
+        bool behind = passed > UINT32_MAX / 2; /* other threads have read the clock since */
         span = behind ? last : last + passed;
         here = (uint32_t)word & MOST;
         before = (uint32_t)(word >> 16) & MOST;

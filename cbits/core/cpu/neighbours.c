@@ -1,51 +1,57 @@
-/* Other processes that compute on the CPUs that the team runs on.
+/* Other processes that compute on the CPUs that the team runs on, *neighbours*; and threads of the process that share a
+ * CPU.
  *
- * What they change. A thread that yields beside such a process forfeits its slice: the neighbour runs for some
- * milliseconds, and then the thread that was waited for yields in its turn. A thread that sleeps instead keeps its
- * claim, and preempts the neighbour when it is woken. It should sleep late, though: while both members of a team are on
- * their CPUs, a barrier takes a fraction of a microsecond.
+ *   state          begins                                            ends
+ *   neighbours     a waiting thread was *away*, and not because of   after MET_NS; met again within that time: twice as
+ *                  threads of the process                            long, up to MET_MOST_NS
+ *   crowd          several threads want each CPU                     at the next measurement, after CROWD_NS
+ *   CPU shared     SHARED_LOOKS waits in a row found another         after SHARED_NS without such waits
+ *                  thread on the CPU; beside Haskell one wait
+ *   worker moved   MOVE_LOOKS such waits, and an idle CPU            after STAYS_NS; twice as long each time, up to
+ *                                                                    STAYS_MOST_NS
+ *   move refused   the same, and no idle CPU                         after ASK_NS; twice as long each time, up to
+ *                                                                    ASK_MOST_NS
  *
- * How they are met. A waiting thread polls and looks at the clock once in a microsecond. If more than GHCOMP_AWAY_NS
- * lie between two looks, in which it has at most yielded, somebody else had its CPU. Where the process has no more
- * threads awake than CPUs, that was a neighbour. Where it has more, it may have been a thread of ours that computes;
- * then the process's CPU time tells: without neighbours it gets all CPUs. A process whose threads sleep gets less, too,
- * so what it lacks must not have been idle either; the kernel tells that in hundredths of a second, so it is judged
- * over a longer time. Where the process may not use all CPUs, nobody tells how long its own ones were idle, and what it
- * lacks is taken for neighbours'. For MET_NS neighbours are assumed, for the thread and, a little differently, for the
- * whole process (wait.h), and nobody yields to them. Then the next long wait yields again, and finds out whether they
- * are gone: at the cost of one slice. Neighbours that a thread meets again within that time stay, and are assumed for
- * twice as long, up to MET_MOST_NS.
+ * Effect of neighbours. A thread that yields beside one forfeits its slice: the neighbour runs for some milliseconds,
+ * and then the thread that was waited for yields in its turn. A thread that sleeps instead keeps its claim, and
+ * preempts the neighbour when it is woken. It should sleep late, though: while both members of a team are on their
+ * CPUs, a barrier takes a fraction of a microsecond.
+ *
+ * Detection. A waiting thread polls and reads the clock once in a microsecond. If more than GHCOMP_AWAY_NS lie between
+ * two readings, in which it has at most yielded, another thread had its CPU. If the process has no more threads awake
+ * than CPUs, that was a neighbour. If it has more, it may have been a thread of the process; then the process's CPU
+ * time decides, because without neighbours the process gets all CPUs. A process whose threads sleep gets less, too, so
+ * the CPUs that it lacks must not have been idle either; the kernel counts idle time in hundredths of a second, so it
+ * is measured over a longer time. If the process may not use all CPUs, the idle time of its own ones is unknown, and
+ * the CPUs that it lacks count as taken by neighbours. For MET_NS neighbours are assumed, for the thread and, with
+ * other rules, for the whole process (wait.h), and no thread yields to them. Then the next long wait yields again, and
+ * finds out whether they are gone, at the cost of one slice. Sleeps and naps of the waiter, and tasks that it runs
+ * while it waits, are no evidence: loops that run tasks start their spin anew after each.
  *
  * A crowd. While few threads compete, a waiter that has met no neighbour itself spins for longer than a slice: its
  * team-mate has a CPU, or soon will. Where several threads want each CPU, of other processes or of this one outside of
  * regions (threads that spin on a lock of a library's), the team-mate is as likely as not without one, and such a
  * waiter takes it from it. In a crowd every waiter sleeps soon; when it is woken the kernel puts it before those that
- * compute. The kernel tells how many threads want a CPU; it is asked when a thread was away.
- *
- * What is no evidence: a sleep or a nap of the waiter's own, and the tasks that it runs while it waits. Loops that run
- * tasks start their spin anew after each.
+ * compute. A thread that was away reads from the kernel how many threads want a CPU.
  *
  * A shared CPU. Neighbours on other CPUs may leave one to a whole team. Its threads then hand over by yielding, and
- * should do so at once, as when they are too many by themselves. Each CPU has a word that says which thread waited
- * there last. A thread that finds another one there in SHARED_LOOKS waits on end shares the CPU. Beside Haskell a
- * thread that finds another one there once takes its CPU for shared, for SHARED_NS (wait.h).
+ * should do so at once, as in a process with more threads than CPUs. Each CPU has a word for the thread that waited
+ * there last.
  *
- * The kernel starts a thread on its maker's CPU as readily as on an idle one, and leaves threads that hand over by
- * yielding together for tens of milliseconds. So a worker moves to another CPU first, after MOVE_LOOKS such waits,
- * where the process has enough CPUs and no more threads want a CPU than the machine has: a worker that moves beside a
- * neighbour that computes waits for its slices there. A neighbour that runs at the moment of the question may be gone
- * in the next one, so a worker that is refused asks again after ASK_NS, then after twice as long each time, up to
- * ASK_MOST_NS; a question takes some 20 us. That neighbours were met some time ago is no reason not to ask; but where
- * the process may not use all CPUs of the machine the answer may be true of others, and then a worker moves once in
- * BLINDLY_NS at most while neighbours are assumed: a vain move costs a slice of the kernel's. The same holds for a team
- * that is larger than the machine, which does not ask how many threads want a CPU, since its own are enough to say that
- * too many do. (While some of them sleep the process has enough CPUs, and its threads may still be 3 to 1 on two.) The
- * kernel may bring the worker back: then it stays for STAYS_NS, and for twice as long each time, up to STAYS_MOST_NS,
- * which bounds how long two threads share a CPU beside an idle one.
+ * Moving. The kernel starts a thread on its maker's CPU as readily as on an idle one, and leaves threads that hand over
+ * by yielding together for tens of milliseconds. So a worker that shares its CPU moves to another one, if the process
+ * has enough CPUs and no more threads want a CPU than the machine has: beside a neighbour that computes it would wait
+ * for that one's slices. A neighbour may run just when the worker checks, so a worker that was refused checks again; a
+ * check takes some 20 us. It does not matter whether neighbours were met before. But if the process may not use all
+ * CPUs of the machine, the idle CPUs may be other ones, and then a worker moves once in BLINDLY_NS at most while
+ * neighbours are assumed: a needless move costs a slice of the kernel's. The same holds for a team that is larger than
+ * the machine, which does not check, since its own threads are more than the CPUs. (While some of them sleep the
+ * process has enough CPUs, and its threads may still be 3 to 1 on two.) The kernel may bring the worker back: the times
+ * for which it stays bound how long two threads share a CPU beside an idle one.
  *
- * Beside Haskell nobody moves for that. There only a worker that hands over to the thread on its CPU at each iteration
- * leaves it, where wait.c says that the hand-overs cost more than the iterations; once in STAYS_NS at most, since the
- * kernel may bring it back.
+ * Beside Haskell there are no such moves. There a worker leaves its CPU only if it hands over to the thread on it at
+ * each iteration and the hand-overs cost more than the iterations (wait.c); once in STAYS_NS at most, since the kernel
+ * may bring it back.
  *
  * All words are hints: load_relaxed and store_relaxed, nothing is ordered by them.
  *
@@ -66,26 +72,26 @@ enum {
     SHARED_NS = 5000000,       /* for how long a CPU is assumed to be shared */
     STAYS_NS = 5000000,        /* for how long a worker that has moved stays at first ... */
     STAYS_MOST_NS = 20000000,  /* ... and at most; also after a move that its mask did not allow */
-    ASK_NS = 1000000,          /* after how long a worker that was refused asks for an idle CPU again at first ... */
+    ASK_NS = 1000000,          /* after how long a worker that found no idle CPU checks again at first ... */
     ASK_MOST_NS = 4000000,     /* ... and at most */
-    BLINDLY_NS = 100000000,    /* between moves where nobody says whether the process's CPUs are idle */
-    CROWD_NS = 20000000,       /* for how long what is known of a crowd holds at least */
-    SHARE_LEAST_NS = 4000000,  /* over at least this time the process's share of the CPUs is judged ... */
+    BLINDLY_NS = 100000000,    /* between moves while it is unknown whether the process's CPUs are idle */
+    CROWD_NS = 20000000,       /* the least time between two measurements of `crowd` */
+    SHARE_LEAST_NS = 4000000,  /* the least time over which the process's share of the CPUs is measured ... */
     SHARE_MOST_NS = 100000000, /* ... and at most this */
-    IDLE_LEAST_NS = 50000000,  /* the same for its share and the idle time together ... */
-    IDLE_MOST_NS = 1000000000, /* ... which is judged anew after this */
-    IDLE_UNIT_NS = 10000000    /* the idle time may be too short by so much */
+    IDLE_LEAST_NS = 50000000,  /* the same for the sum of its share and the idle time ... */
+    IDLE_MOST_NS = 1000000000, /* ... and the longest, after which the measurement starts again */
+    IDLE_UNIT_NS = 10000000    /* the resolution of the idle time */
 };
 
 struct ghcomp_neighbours ghcomp_neighbours;
 
-/* Which thread waited last on a CPU: some bits of its struct's address. */
+/* The thread that waited last on a CPU: some bits of its struct's address. */
 static struct {
     _Atomic uint32_t thread GHCOMP_ALIGNED;
 } last_waiter[CPUS_KEPT];
 
 /* The process's CPU time and the clock, when a thread was away the last time; and, from some time before, both, the
-   machine's idle time, and what they said about neighbours then. Guarded by `busy` (xchg_acqrel, store_release); a
+   machine's idle time, and whether other processes had CPUs then. Guarded by `busy` (xchg_acqrel, store_release); a
    thread that finds it set leaves. */
 static struct {
     _Atomic bool busy;
@@ -101,7 +107,8 @@ static bool clearly_less(uint64_t cpu_time, uint64_t passed)
     return cpu_time < passed * ghcomp_cpu_load.cpus / 8 * 7;
 }
 
-/* Whether others had what the process lacked, rather than nobody. The first times it does not say so. */
+/* Whether other processes had the CPUs that the process lacked; if not, they were idle. False until there are two
+   measurements. */
 static bool others_had_it(uint64_t now, uint64_t cpu_time)
 {
     uint64_t passed = now - share.longer.clock, idle;
@@ -117,7 +124,7 @@ static bool others_had_it(uint64_t now, uint64_t cpu_time)
     return share.longer.lacked;
 }
 
-/* Whether others had clearly a part of the CPUs since a thread was away before. */
+/* Whether other processes clearly had a part of the CPUs since a thread was away before. */
 static bool lacked_cpus(uint64_t now)
 {
     if (ghcomp_xchg_acqrel(&share.busy, true))
@@ -135,7 +142,7 @@ static bool lacked_cpus(uint64_t now)
     return lacked;
 }
 
-/* Several threads may count at once: the last one's answer stays. */
+/* Several threads may measure at once: the last store stays. */
 static void look_for_crowd(uint64_t now)
 {
     if (now - ghcomp_load_relaxed(&ghcomp_neighbours.counted_at) < CROWD_NS)
@@ -162,7 +169,7 @@ void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool ove
         ghcomp_store_relaxed(&ghcomp_neighbours.until, wait->neighbours_until);
 }
 
-/* The thread that was at work on `share` may be gone, and the CPU time begins at 0. */
+/* The thread that had `share` may be gone, and the CPU time begins at 0. */
 void ghcomp_neighbours_fork_child(void)
 {
     ghcomp_store_relaxed(&share.busy, false);
@@ -170,7 +177,7 @@ void ghcomp_neighbours_fork_child(void)
     share.longer.lacked = false;
 }
 
-/* The worker was refused a CPU, or has none to go to: when it asks again. */
+/* There is no idle CPU for the worker: sets when it checks again. */
 static void refuse(struct ghcomp_thread_waits *wait, uint64_t now, uint64_t again_in)
 {
     wait->asks_again = now + again_in;
@@ -187,7 +194,7 @@ static bool finds_idle_cpu(struct ghcomp_thread_waits *wait, uint64_t now)
     return false;
 }
 
-/* A worker that shares its CPU looks for another one, unless it has moved or asked a short time ago. */
+/* A worker that shares its CPU moves to another one, unless it has moved or checked a short time ago. */
 static bool moves(struct ghcomp_thread *thread, uint64_t now)
 {
     struct ghcomp_thread_waits *wait = &thread->wait;

@@ -25,17 +25,17 @@ static inline enum ghcomp_neighbourhood ghcomp_neighbours_at(const struct ghcomp
     return now < thread->wait.neighbours_until ? GHCOMP_NEIGHBOURS_HERE : GHCOMP_NEIGHBOURS_OTHER;
 }
 
-/* The thread, which waits and polls, was not on a CPU for that long: somebody else was. */
+/* A thread that waits and polls was *away* if it was not on a CPU for that long: another thread was. */
 enum { GHCOMP_AWAY_NS = 500000 };
-/* That has happened. `oversubscribed`: the process has more threads awake than CPUs, so it may have been one of
-   ours. Own thread. */
+/* The thread was away. `oversubscribed`: the process has more threads awake than CPUs, so it may have been one of them
+   that was on the CPU. Own thread. */
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed);
 
 /* In the child of fork(). */
 void ghcomp_neighbours_fork_child(void);
 
-/* Looks whether another thread of the process waits on the same CPU: then a worker moves to another one, or
-   `ghcomp_cpu_load.shared` is set. Clears it later. True: no other thread has waited there since this one's last look.
+/* Checks whether another thread of the process waits on the same CPU: then a worker moves to another one, or
+   `ghcomp_cpu_load.shared` is set. Clears it later. True: no other thread has waited there since this one's last check.
    Own thread, once in a wait. */
 bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now);
 

@@ -12,13 +12,13 @@
 #include "core/trace/trace.h"
 
 enum {
-    POLITE_WAITS = 64,         /* so many next waits of a thread that has waited for long are polite from the start */
-    SLOW_YIELD_WAITS = 64,     /* after a yield of GHCOMP_AWAY_NS so many waits nap or park at once */
-    FREQUENT_NS = 12000,       /* two iterations of less, on one CPU, are mostly switches, of 2 to 3 us each */
-    EVERYWHERE_WAITS = 16,     /* so many on end find Haskell on all CPUs: more than one collection takes */
-    HASKELL_NS = 20000,        /* how long what a waiter knows of Haskell holds for all waiters */
+    POLITE_WAITS = 64,         /* number of waits that are polite from the start after a long one */
+    SLOW_YIELD_WAITS = 64,     /* number of waits that nap or park at once after a yield of GHCOMP_AWAY_NS */
+    FREQUENT_NS = 12000,       /* two shorter iterations, on one CPU, are mostly switches, of 2 to 3 us each */
+    EVERYWHERE_WAITS = 16,     /* number of waits in a row that find Haskell on all CPUs: more than in one collection */
+    HASKELL_NS = 20000,        /* how long a waiter's measurement of Haskell holds for all waiters */
     COLLECTING_TICKS = 5 * GHCOMP_TICKS_PER_US, /* the same of collections */
-    NEW_WAITS = 4,             /* a thread that has looked at the clock in so many waits has a past */
+    NEW_WAITS = 4,             /* a thread is not new once it has read the clock in so many waits */
     LATE_NS = 125000,          /* a yield that takes that long for each thread on the CPU is late, and if it ends ... */
     LATE_WAITS = 128,          /* ... a TEAM wait, the thread parks at once in its next so many TEAM waits */
 };
@@ -29,7 +29,7 @@ void ghcomp_wait_init(void)
     ghcomp_wait_settings_init();
 }
 
-/* The calling thread; NULL when the runtime does not know it yet. */
+/* The calling thread; NULL before its first call of the runtime. */
 static inline struct ghcomp_thread *own_thread(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -45,13 +45,13 @@ static inline bool from_the_start(uint32_t *left)
     return true;
 }
 
-/* When a waiter looked at the Capabilities the last time (clock), and how many were busy; atomic(relaxed), hints. */
+/* When a waiter last read the Capabilities (clock), and how many were busy; atomic(relaxed), hints. */
 static struct {
     _Atomic uint64_t looked GHCOMP_ALIGNED_PAIR;
     _Atomic uint32_t busy;
 } haskell;
 
-/* Haskell writes to the Capabilities' lines all the time: a look costs more than a hand-over. */
+/* Haskell writes to the Capabilities' lines all the time: reading them costs more than a hand-over. */
 static uint32_t busy_capabilities(uint64_t now)
 {
     if (now - ghcomp_load_relaxed(&haskell.looked) >= HASKELL_NS) {
@@ -61,8 +61,9 @@ static uint32_t busy_capabilities(uint64_t now)
     return ghcomp_load_relaxed(&haskell.busy);
 }
 
-/* Looks what else wants a CPU. True: the CPUs are contended. A thread of a region that is not awake yet wants one, too.
-   Threads that are too many by themselves seldom look at the Capabilities, whose lines Haskell writes to. */
+/* Measures what else wants a CPU. True: the CPUs are contended. A thread of a region that is not awake yet wants one,
+   too. If the threads alone are more than the CPUs, they seldom read the Capabilities, whose lines Haskell writes
+   to. */
 static bool look_for_contention(uint64_t now)
 {
     struct ghcomp_cpu_account_counts counts = ghcomp_cpu_account_counts();
@@ -82,20 +83,20 @@ static bool look_for_contention(uint64_t now)
 }
 
 /* Whether the thread waits for tasks, and there are some that it leaves to their makers (task_take.c). One member of
-   its team watches these, and others need not. */
+   its team watches these; the others need not. */
 static bool beside_unripe(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     return self != NULL && self->unripe && !self->searching;
 }
 
-/* Whether several masters' regions run at the same time, which nobody has counted (masters.c). */
+/* Whether several masters' regions run at the same time, in a process without an account of them (masters.c). */
 static inline bool several_masters(void)
 {
     return ghcomp_load_relaxed(&ghcomp_cpu_load.beside) > 1 && !ghcomp_load_relaxed(&ghcomp_cpu_account_shared);
 }
 
-/* Whether such a wait of the calling thread, which the runtime knows, may come back late. */
+/* Whether a yield in such a wait of the calling thread, which the runtime knows, may return late. */
 static inline bool may_be_late(uint8_t kind)
 {
     if (!ghcomp_wait_policy_is_default())
@@ -105,7 +106,7 @@ static inline bool may_be_late(uint8_t kind)
     return ghcomp_wait_for_members(kind) && !ghcomp_load_relaxed(&ghcomp_self_member->team->tasked);
 }
 
-/* Whether such a wait of the calling thread sleeps at once, because yields come back late among several masters. Teams
+/* Whether such a wait of the calling thread sleeps at once, because yields return late among several masters. Teams
    that are larger than the machine hand over by yields. */
 static bool sleeps_among_masters(uint8_t kind, const struct ghcomp_thread *thread, uint64_t now)
 {
@@ -113,7 +114,8 @@ static bool sleeps_among_masters(uint8_t kind, const struct ghcomp_thread *threa
            may_be_late(kind);
 }
 
-/* Whether threads are too many. Among several masters a thread that waits for its team counts it, awake or not. */
+/* Whether there are more threads than CPUs. Among several masters a thread that waits for its team counts it, awake or
+   not. */
 static bool too_many(uint8_t kind, const struct ghcomp_thread *thread)
 {
     return ghcomp_cpu_load_oversubscribed() ||
@@ -121,8 +123,8 @@ static bool too_many(uint8_t kind, const struct ghcomp_thread *thread)
             ghcomp_load_relaxed(&ghcomp_cpu_load.beside) + ghcomp_self_member->team->size - 1 > ghcomp_cpu_load.cpus);
 }
 
-/* How long a yield takes when it comes back late. It goes round all threads on the CPU, so where several share it a
-   longer one says nothing of pollers. */
+/* The length from which a yield is late. The other threads on the CPU each run before it returns, so if several share
+   the CPU a longer yield does not show pollers. */
 static uint64_t late_after(void)
 {
     uint32_t each = (ghcomp_cpu_load_threads() + ghcomp_cpu_load.cpus - 1) / ghcomp_cpu_load.cpus;
@@ -143,7 +145,7 @@ static inline uint32_t fact_if(bool holds, enum ghcomp_wait_fact fact)
     return holds ? (uint32_t)fact : 0;
 }
 
-/* Of the thread, which waits while the CPUs are contended. */
+/* The facts of a thread that waits while the CPUs are contended. */
 static uint32_t facts_of_haskell(const struct ghcomp_thread *thread, uint64_t now)
 {
     uint32_t facts = GHCOMP_FACT_CONTENDED;
@@ -156,7 +158,7 @@ static uint32_t facts_of_haskell(const struct ghcomp_thread *thread, uint64_t no
     return facts;
 }
 
-/* A look that costs a microsecond, where one may matter. */
+/* Reads whether a collection is running, which costs a microsecond, if the fact may matter. */
 static uint32_t fact_of_collection(uint32_t facts)
 {
     return !(facts & (GHCOMP_FACT_SHARES | GHCOMP_FACT_LARGE_TEAM)) &&
@@ -208,9 +210,9 @@ static void count(enum ghcomp_counter counter)
         ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_YIELD, 1);
 }
 
-/* A thread that waits for turns or posts while the CPUs are contended: where it shares its CPU with the thread that it
-   hands over to, it may leave that. `alone`: it doesn't share it any more. Where two are to stay on one CPU, one that
-   finds itself alone for a moment goes on to yield: if it slept, the kernel would wake it on Haskell's CPU. */
+/* A thread that waits for turns or posts while the CPUs are contended: if it shares its CPU with the thread that it
+   hands over to, it may move. `alone`: it does not share it any more. Where two are to stay on one CPU, one that is
+   alone for a moment continues to yield: if it slept, the kernel would wake it on Haskell's CPU. */
 static void keep_apart(struct ghcomp_thread *thread, bool alone, uint64_t now)
 {
     struct ghcomp_thread_waits *wait = &thread->wait;
@@ -228,7 +230,7 @@ static void keep_apart(struct ghcomp_thread *thread, bool alone, uint64_t now)
         ghcomp_neighbours_part(thread, now);
 }
 
-/* The wait's first look at the clock. */
+/* The first time that the wait reads the clock. */
 static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, bool contended,
                   uint64_t now)
 {
@@ -243,7 +245,8 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
             ghcomp_store_relaxed(&ghcomp_cpu_load.beside, masters);
     }
     bool alone = ghcomp_neighbours_look(thread, now);
-    /* Outside of its regions, where it waits for mail and locks, a worker's team may be changing: team.c says it. */
+    /* Outside of its regions, where it waits for mail and locks, a worker's team may be changing: team.c sets the
+       fact. */
     if (ghcomp_wait_for_members(spin->kind) || ghcomp_wait_hands_over(spin->kind))
         thread->wait.large_team = ghcomp_self_member->team->size > ghcomp_cpu_load.cpus;
     if (contended && ghcomp_wait_hands_over(spin->kind))
@@ -261,8 +264,8 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
         spin->yields_cost = true;
 }
 
-/* With more threads than CPUs what is waited for has often come in the slice that the yield has cost: then this is the
-   last look of the wait. */
+/* With more threads than CPUs the condition has often become true in the slice that the yield has cost: then the wait
+   does not read the clock again. */
 static void yield_and_look(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
 {
     ghcomp_os_yield();
@@ -281,10 +284,10 @@ static void yield_and_look(struct ghcomp_spin *spin, struct ghcomp_thread *threa
 /* The plan says that the thread is to sleep. */
 static inline bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread, uint32_t facts, bool will_nap)
 {
-    spin->looked = 0; /* until the next look the thread sleeps or naps, and is away because it wants to be */
+    spin->looked = 0; /* until the next time the thread sleeps or naps, so its being away shows nothing */
     if (facts & GHCOMP_FACT_CONTENDED)
         count(GHCOMP_COUNT_YIELDS);
-    /* A turn that comes so late goes round many threads, whose yields get in each other's way. */
+    /* A turn this late passes through many threads, whose yields delay each other. */
     if (spin->kind == GHCOMP_WAIT_TURN && (facts & GHCOMP_FACT_OVERSUBSCRIBED) && !spin->yields_cost && thread != NULL)
         thread->wait.slow_yields = SLOW_YIELD_WAITS;
     if (!will_nap)
@@ -368,7 +371,7 @@ void ghcomp_wait_worker_leaves(void)
         ghcomp_cpu_account_workers_sleep();
 }
 
-/* What a sleep needs at its end from its beginning. */
+/* The values from a sleep's beginning that its end needs. */
 struct parked {
     uint32_t traced;
     bool worker;

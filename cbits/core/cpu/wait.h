@@ -1,31 +1,34 @@
 /* How a thread waits: spin, then yield, then sleep. One policy for the whole runtime.
  *
- * Waiting code polls its own condition and, after each miss, asks a `struct ghcomp_spin` whether to poll again. When
- * the answer is no, it parks on a futex word (ghcomp_wait_park) or, where a post must not cost a system call, naps.
+ * Waiting code polls its own condition and, after each miss, calls ghcomp_spin_again, which returns whether to poll
+ * again. If not, the thread parks on a futex word (ghcomp_wait_park) or, where a post must not cost a system call,
+ * naps.
  *
- * What it does is planned by one table (wait_plan.c) from what is waited for, from the time waited, and from facts:
+ * One table (wait_plan.c) gives the next action, by the kind of the wait, the time waited, and facts:
  *
  *   oversubscribed   more threads of the process want a CPU than it has. The workers that are not asleep count, the
  *                    masters, and those members of the thread's own team that sleep beside several masters
- *                    (masters.c). The count changes only when a worker goes to sleep or is woken, so no region pays
+ *                    (masters.c). The count changes only when a worker goes to sleep or is woken, so it costs a region
+ *                    nothing
  *   contended        busy Capabilities count, too, and every thread of a region, awake or not (cpu_account.h): one that
- *                    is to run on the waiter's CPU is awake only when that one is off
+ *                    is to run on the waiter's CPU is awake only when the waiter leaves it
  *   neighbours       other processes compute on the CPUs (neighbours.c)
- *   yields cost      a yield of the thread's lately took GHCOMP_AWAY_NS where it was to hand over, or it came back late
+ *   yields cost      a recent yield of the thread's took GHCOMP_AWAY_NS where it was to hand over, or returned late
  *
- * Coming back late. Members may poll a variable of the program's, and the one that is to set it yields in a barrier
- * whose end has come. To the kernel the pollers compute, so it comes back when they have used up a slice. So a thread
- * whose yield in a TEAM or BARRIER wait took LATE_NS for each thread on its CPU, and that then found the wait over,
- * parks at once in its next LATE_WAITS such waits. The wait's next miss shows that it was not over: that takes it back.
- * Waits in regions with tasks are no part of this: their threads yield to mates that run tasks. Among several masters
- * one that comes back late tells all (masters.c).
+ * Late returns. Members may poll a variable of the program's, and the one that is to set it yields in a barrier that
+ * has ended. To the kernel the pollers compute, so the yield returns when they have used up a slice. So a thread whose
+ * yield in a TEAM or BARRIER wait took LATE_NS for each thread on its CPU, and that then found the wait over, parks at
+ * once in its next LATE_WAITS such waits. A miss after the yield shows that the wait was not over, and cancels this.
+ * Waits in regions with tasks are exempt: their threads yield to mates that run tasks. Among several masters a late
+ * return is recorded for all threads (masters.c).
  *
- * Parting. Two threads on one CPU that hand over at each iteration pay a switch for each. Where those take as long as
- * the iterations, that is, where the worker waits again after FREQUENT_NS, it moves to another CPU and competes with
- * Haskell there (ghcomp_neighbours_part). Where Haskell is on all CPUs in EVERYWHERE_WAITS waits on end, Haskell has
- * nothing to lose, and the worker moves anyway.
+ * Parting. Two threads on one CPU that hand over at each iteration pay a switch for each. If the switches take as long
+ * as the iterations, that is, if the worker waits again after FREQUENT_NS, it moves to another CPU and competes with
+ * Haskell there (ghcomp_neighbours_part). If EVERYWHERE_WAITS waits in a row find Haskell on all CPUs, the move costs
+ * Haskell nothing, and the worker moves in any case.
  *
- * Facts expire: those of Haskell after HASKELL_NS, others with the time or the number of waits that stands beside them.
+ * Facts expire: those of Haskell after HASKELL_NS, others with the time or the number of waits that is stored beside
+ * them.
  *
  * The futex words of teams, mails and locks have a waiters bit, bit 0. A waiter sets it (cas_acqrel) and sleeps while
  * the word keeps that value. A thread that changes the word exchanges it (xchg_acqrel) and wakes the waiters when the
@@ -42,27 +45,28 @@
 enum { GHCOMP_PAUSES_BETWEEN_CLOCKS = 32 };
 
 struct ghcomp_spin {
-    uint32_t left;           /* pauses until the next look at the clock */
+    uint32_t left;           /* pauses until it next reads the clock */
     uint8_t kind;            /* enum ghcomp_wait_kind */
     uint8_t napped;          /* SINK, POST: how often it napped */
-    uint8_t yields;          /* until the next look at the clock, when oversubscribed */
+    uint8_t yields;          /* yields until it next reads the clock, when oversubscribed */
     bool polite;             /* on a free CPU: yields between polls */
     bool yields_cost;        /* the fact of that name */
     bool late;               /* TEAM, BARRIER: the last yield was late, and the wait has not missed since */
-    uint64_t begin;          /* clock at the first look; 0 = not looked yet */
-    uint64_t looked;         /* clock at the last look; 0 = the thread has slept since */
+    uint64_t begin;          /* clock when it was first read; 0 = not read yet */
+    uint64_t looked;         /* clock when it was last read; 0 = the thread has slept since */
 };
 
-/* Learns the CPUs, and sets the limits of waits. Once, before the first wait, and again when settings change. */
+/* Reads the process's CPUs, and sets the limits of waits. Once, before the first wait, and again when settings
+   change. */
 void ghcomp_wait_init(void);
 
 /* In the child of fork(), where the calling thread is the only one. */
 void ghcomp_wait_fork_child(void);
 
-/* A worker goes to sleep, or ends: it is not awake any more. */
+/* A worker that goes to sleep, or ends, no longer counts as awake. */
 void ghcomp_wait_worker_leaves(void);
 
-/* Whether threads share CPUs, for whatever reason: a waiter should give its own away at the first miss. */
+/* Whether threads share CPUs: a waiter should yield its own at the first miss. */
 static inline bool ghcomp_wait_yields_at_once(void)
 {
     return ghcomp_cpu_load_oversubscribed() || ghcomp_load_relaxed(&ghcomp_cpu_load.shared);
@@ -77,8 +81,8 @@ static inline struct ghcomp_spin ghcomp_spin_start(enum ghcomp_wait_kind kind)
                                 .kind = (uint8_t)kind};
 }
 
-/* The waiter has done something else in between. (Most waits that run tasks never look at the clock: then there is
-   nothing to restart, and nothing is stored.) */
+/* The waiter has run other code in between, so its time starts anew. (Most waits that run tasks never read the clock:
+   then nothing is stored.) */
 static inline void ghcomp_spin_restart(struct ghcomp_spin *spin)
 {
     if (ghcomp_unlikely(spin->begin != 0))

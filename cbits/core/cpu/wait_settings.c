@@ -32,7 +32,7 @@ static void set_budget(enum ghcomp_wait_kind kind, uint64_t free_ns, uint64_t ov
 
 static void set_budgets(uint64_t free_ns, uint64_t oversubscribed_ns)
 {
-    /* A lock is held for less than a wake-up takes, or for long: spin for one wake-up. */
+    /* A lock is held for less time than a wake-up takes, or for long: waiters spin for the time of one wake-up. */
     uint64_t lock_ns = 50 * MICROSECOND;
     set_budget(GHCOMP_WAIT_TEAM, free_ns, oversubscribed_ns);
     set_budget(GHCOMP_WAIT_BARRIER, free_ns, oversubscribed_ns);

@@ -1,14 +1,14 @@
-/* How long waits may last before they sleep: what the user has said, or the defaults. Called by env.c, kmp_settings.c
-   and whoever waits. Covered by test/unit/{wait,neighbours}.c and test/scripts/environment.sh. */
+/* How long waits may last before they sleep: the user's settings, or the defaults. Called by env.c, kmp_settings.c and
+   wait.c. Covered by test/unit/{wait,neighbours}.c and test/scripts/environment.sh. */
 #pragma once
 
 #include "base/atomic.h"
 #include "core/cpu/wait_plan.h"
 #include "core/state/icv.h"
 
-enum { GHCOMP_FREE_NS = 2000000 /* spinning on a free CPU, where the user has not said how to wait */ };
+enum { GHCOMP_FREE_NS = 2000000 /* spinning on a free CPU, by default */ };
 
-/* Limits of the plan for each kind of wait. Changed while threads wait by kmp_set_blocktime() alone: relaxed. */
+/* Limits of the plan for each kind of wait. Only kmp_set_blocktime() changes them while threads wait: relaxed. */
 struct ghcomp_wait_settings {
     uint64_t free_ns[GHCOMP_WAIT_KINDS];
     uint64_t oversubscribed_ns[GHCOMP_WAIT_KINDS];
@@ -28,15 +28,15 @@ static inline struct ghcomp_wait_limits ghcomp_wait_limits(enum ghcomp_wait_kind
     };
 }
 
-/* Whether the user has said nothing about how to wait. */
+/* Whether the user has set nothing about waits. */
 static inline bool ghcomp_wait_policy_is_default(void)
 {
     return ghcomp_global.wait_policy == GHCOMP_WAIT_UNSET && !ghcomp_global.spincount_set &&
            !ghcomp_global.blocktime_set;
 }
 
-/* Whether workers without a region sleep at the latest after the time that is usual. Where OMP_WAIT_POLICY or
-   KMP_BLOCKTIME is for longer, they may never sleep. */
+/* Whether workers without a region sleep at the latest after the default time. Where OMP_WAIT_POLICY or KMP_BLOCKTIME
+   is for longer, they may never sleep. */
 static inline bool ghcomp_wait_workers_sleep_soon(void)
 {
     return ghcomp_wait_limits(GHCOMP_WAIT_MAIL).free <= GHCOMP_FREE_NS;

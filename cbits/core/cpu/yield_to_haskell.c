@@ -1,26 +1,26 @@
-/* Regions yield to Haskell where both want the same CPUs. What it is worth: docs/guide/sharing.md.
+/* Regions yield to Haskell where both want the same CPUs. Measured effects: docs/guide/sharing.md.
  *
- * A thread sleeps or yields where it calls the runtime anyway. What the account (cpu_account.c) and a look at the
- * Capabilities say are hints: a wrong one costs a nap, or a collection some time. Nothing waits for what is done here,
- * so nobody has to be woken. With OMP_WAIT_POLICY=active nothing is done but what GHCOMP_FAVOUR asks for.
+ * A thread sleeps or yields where it calls the runtime anyway. The account (cpu_account.c) and the Capabilities' words
+ * are hints: a wrong one costs a nap, or delays a collection. No thread waits for these naps, so no thread has to be
+ * woken. With OMP_WAIT_POLICY=active threads do only what GHCOMP_FAVOUR asks for.
  *
  * Aside. A collection stops all of Haskell, and on a machine whose CPUs are all taken its threads wait for each other's
  * time slices. When a member asks the runtime for work (a chunk, a task), and its region has run for 50 us already, it
  * checks whether a collection is running, and sleeps until it is over, at most 2 ms. Shorter regions are over sooner
  * than that would take. Where one thread collects alone (cpu_account.c), a member does so only while collections are
- * long: two looks on end have found one at work, in the last 10 ms. Others take some microseconds, a hundredth of the
- * sleep, and what a look finds most of the time is a collection that waits for a Haskell thread to stop. That thread
- * lacks a CPU then, and gets one when a slice ends; meanwhile regions have all CPUs, and then Haskell has them again
- * (ADR 21). At a barrier a member sleeps for a collection when the region is older than a time slice: a short region
- * that has lost its CPU in between looks long, and a thread that waits there sleeps anyway (wait.h).
+ * long: two checks in a row have found one running, in the last 10 ms. Others take some microseconds, a hundredth of
+ * the sleep, and most of the time a check finds a collection that waits for a Haskell thread to stop. That thread lacks
+ * a CPU then, and gets one when a slice ends; meanwhile regions have all CPUs, and then Haskell has them again (ADR
+ * 21). At a barrier a member sleeps for a collection when the region is older than a time slice: a short region that
+ * has lost its CPU in between looks long, and a thread that waits there sleeps anyway (wait.h).
  *
  * Before a region. Where Haskell's threads and a region want the same CPUs, the kernel does not know that a collection
- * stops all of Haskell: a thread that the collection waits for gets a CPU when somebody's time slice ends. A team's
- * threads sleep while they wait for each other (wait.h), but a master whose regions adapt runs them without workers and
- * never sleeps. So it takes the shortest nap there is when a collection that may lack a CPU is running: one that uses
- * all Capabilities. It does so only when it has spent more than a moment in Haskell. There it waited for a Capability
- * until a collection took that from the thread that had it, and both have the CPU to share now; naps between regions
- * that follow each other closely, too, cost it regions and gained Haskell nothing (ADR 16).
+ * stops all of Haskell: a thread that the collection waits for gets a CPU when the time slice of another one ends. A
+ * team's threads sleep while they wait for each other (wait.h), but a master whose regions adapt runs them without
+ * workers and never sleeps. So it takes the shortest nap there is when a collection that may lack a CPU is running: one
+ * that uses all Capabilities. It does so only when it has spent more than a moment in Haskell. There it waited for a
+ * Capability until a collection took that from the thread that had it, and both now share the CPU. Naps between regions
+ * that follow each other closely would cost it regions without a gain for Haskell (ADR 16).
  *
  * GHCOMP_FAVOUR=haskell. Before each outermost region its master yields when a collection is running: the kernel then
  * lets the others have their time slice.
@@ -36,11 +36,11 @@
 
 enum {
     SHORTEST_NAP_NS = 1,          /* the kernel adds its timer slack, 50 us unless it was told otherwise */
-    ASIDE_NAP_NS = 150000,        /* until the next look, which takes a CPU from the collection for a moment */
+    ASIDE_NAP_NS = 150000,        /* until the next check, which takes a CPU from the collection for a moment */
     LONGEST_ASIDE_NS = 2000000,
-    ASIDE_WITHIN_TICKS = 20 * GHCOMP_TICKS_PER_US, /* a look costs a microsecond, more than a small chunk or task */
+    ASIDE_WITHIN_TICKS = 20 * GHCOMP_TICKS_PER_US, /* a check costs a microsecond, more than a small chunk or task */
     LONG_LATELY_TICKS = 10000 * GHCOMP_TICKS_PER_US, /* several collections of a program that allocates */
-    LET_WITHIN_TICKS = 4 * GHCOMP_TICKS_PER_US, /* a look for each region of many masters is costly */
+    LET_WITHIN_TICKS = 4 * GHCOMP_TICKS_PER_US, /* a check in each region of many masters is costly */
     CLOSE_TICKS = 20 * GHCOMP_TICKS_PER_US  /* longer than a thread that only calls regions is in Haskell */
 };
 
@@ -62,7 +62,8 @@ static inline bool collections_are_short(uint64_t ticks)
         return false;
     if (ghcomp_capabilities_held_together_lately(ticks, ASIDE_WITHIN_TICKS))
         ghcomp_store_relaxed(&long_at, ticks);
-    return (int64_t)(ticks - ghcomp_load_relaxed(&long_at)) > LONG_LATELY_TICKS; /* another's may be later than this */
+    return (int64_t)(ticks - ghcomp_load_relaxed(&long_at)) > LONG_LATELY_TICKS; /* another thread may have stored a
+                                                                                    later time */
 }
 
 void ghcomp_yield_to_haskell_slow(struct ghcomp_member *self, uint64_t long_ticks)

@@ -18,7 +18,7 @@ static inline void ghcomp_yield_to_haskell(struct ghcomp_member *self)
     if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)))
         ghcomp_yield_to_haskell_slow(self, LONG_TICKS);
 }
-/* The member has come to a barrier. With more threads awake than CPUs it gives its CPU away there anyway. */
+/* The member has arrived at a barrier. With more threads awake than CPUs it yields its CPU there anyway. */
 static inline void ghcomp_yield_to_haskell_at_barrier(struct ghcomp_member *self)
 {
     enum { LONGER_THAN_A_SLICE_TICKS = 4000 * GHCOMP_TICKS_PER_US };

@@ -1,20 +1,21 @@
 /* Reads the environment and sets the initial ICVs from it.
  *
- *   1. One pass over `environ` notes the text of every variable that names a setting (env_table.c).
+ *   1. One pass over `environ` finds the text of every variable that names a setting (env_table.c).
  *   2. The texts of a setting are tried in order (the name, its alias, NAME_ALL); the first good one counts. Each bad
  *      one is named on stderr, with what is used instead, and affects nothing else (env_read.c does both).
  *   3. `ghcomp_global` is set from the values: several variables may concern one ICV.
  *   4. affinity.c makes the places from KMP_AFFINITY, OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND.
  *
- * Where a variable of libomp's and one of OpenMP's or libgomp's set the same, libomp's counts: it is the more specific
- * one, and so it is in libomp. They apply whichever compiler made the program's code, since a process has one pool.
+ * If a variable of libomp's and one of OpenMP's or libgomp's set the same, libomp's counts: it is the more specific
+ * one, and libomp has the same order. They apply whichever compiler made the program's code, since a process has one
+ * pool.
  *
  * NAME_DEV and NAME_DEV_n are for devices other than the host. There are none, so their values, and NAME_ALL's, are
  * only checked and kept for the display.
  *
- * Called by the library's constructor (thread.c), so it does little: no thread, no files but the control groups', no
- * measurement unless GOMP_SPINCOUNT asks for one. env_first.c does it again for code of libomp's that has changed the
- * environment before its first call. Covered by test/conformance/env, test/scripts/environment.sh and
+ * Called by the library's constructor (thread.c), so it starts no thread, reads no files but the control groups', and
+ * measures nothing unless GOMP_SPINCOUNT asks for it. env_first.c reads the environment again for code of libomp's that
+ * has changed it before its first call. Covered by test/conformance/env, test/scripts/environment.sh and
  * test/clang/environment_late.c.
  */
 #include <pthread.h>
@@ -100,7 +101,8 @@ static void set_initial(struct ghcomp_icvs *icv)
     icv->default_allocator =
         allocator->count > 0 ? ghcomp_allocator_create((uintptr_t)allocator->space, allocator->count, allocator->traits)
                              : (uintptr_t)allocator->handle;
-    ghcomp_invariant(icv->default_allocator != GHCOMP_ALLOCATOR_NULL); /* the parser accepts only what can be made */
+    ghcomp_invariant(icv->default_allocator != GHCOMP_ALLOCATOR_NULL); /* the parser accepts only allocators that can be
+                                                                          created */
     set_binding(icv);
 }
 

@@ -1,16 +1,16 @@
-/* Whose code makes the process's first call, and what that means for the environment.
+/* The origin of the process's first call, and its effect on the environment.
  *
  * libgomp reads the environment when it is loaded, libomp at its first call, so that programs for libomp may set
  * variables in main(). Here it is read at load, and a second time at the first call if that comes from code that was
- * linked against libomp. Nobody has got an answer then: what the runtime has said stays true, and a team is never
- * larger than omp_get_max_threads() was.
+ * linked against libomp. No query has been answered before that, so answers stay true: a team is never larger than
+ * omp_get_max_threads() was.
  *
- * Entries that only libomp has say so (ghcomp_env_code_of_libomp). For a routine that both have, the object with the
- * return address says it: one that was linked against libomp asks for symbols of the version VERSION, one that was
- * linked against libgomp for versions that begin with GOMP_ or OMP_. Where that says nothing (a call by a pointer,
- * from a Fortran form of the routine, or of an entry that libomp has of libgomp's), all objects of the process decide
+ * Entries that only libomp has set it (ghcomp_env_code_of_libomp). For a routine that both have, the object with the
+ * return address decides: one that was linked against libomp asks for symbols of the version VERSION, one that was
+ * linked against libgomp for versions that begin with GOMP_ or OMP_. If that does not decide (a call by a pointer, from
+ * a Fortran form of the routine, or of an entry that libomp has of libgomp's), all objects of the process decide
  * together: the environment is read if some are libomp's and none libgomp's. A tail call counts as its caller's
- * caller's, which matters in a process with code for both alone. Where nothing has changed since load nobody is asked.
+ * caller's, which matters only in a process with code for both. If nothing has changed since load, none of this runs.
  *
  * The affinity mask belongs to it, as libomp counts the CPUs at its first call.
  *

@@ -1,9 +1,9 @@
 /* Parsers of setting values; contract in env_parse.h.
  *
- * They accept what libgomp accepts, so that a job script means the same under both: white space around words and
- * numbers, either case, a plus sign, a leading zero, which does not mean octal; no trailing comma, no second word. What
- * libomp accepts beyond that means here what it means there: words for true and false, kinds of schedules.
- * Numbers are bounded here instead of being truncated to the width of their field later.
+ * They accept the same texts as libgomp, so that a job script means the same under both: white space around words and
+ * numbers, either case, a plus sign, a leading zero, which does not mean octal; no trailing comma, no second word. The
+ * words that only libomp accepts have libomp's meaning: those for true and false, kinds of schedules. Numbers are
+ * bounded here instead of being truncated to the width of their field later.
  *
  * Called by env_take.c. Covered by test/unit/env_parse.c.
  */
@@ -219,7 +219,7 @@ static bool take_bytes(const char **at, uintptr_t *bytes)
     return true;
 }
 
-/* NAME=VALUE. fb_data is not among them: it takes a handle, which the environment cannot know. */
+/* NAME=VALUE. fb_data is not among them: its value is a handle, which the environment cannot contain. */
 static bool take_trait(const char **at, struct ghcomp_trait *trait)
 {
     static const struct ghcomp_env_word keys[] = {

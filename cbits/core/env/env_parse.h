@@ -6,7 +6,7 @@
 #include "base/atomic.h"
 #include "core/memory/alloc.h"
 
-/* A word that a setting accepts, and what it stands for. A list of them ends with a NULL name. */
+/* A word that a setting accepts, and its value. A list of them ends with a NULL name. */
 struct ghcomp_env_word {
     const char *name;
     int value;
@@ -48,8 +48,8 @@ bool ghcomp_env_parse_bytes(const char *text, size_t low, size_t *bytes);
 bool ghcomp_env_parse_count(const char *text, uint64_t *value);
 /* [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk], and libomp's kinds trapezoidal and static_steal. */
 bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *value);
-/* One of the words, which name allocators, or SPACE[:TRAIT=VALUE,...]. An allocator can be made from what is accepted.
-   When the text is refused, *wrong is the rest of it that does not fit ("" = something is missing), or NULL: all fits,
-   but no allocator has such an alignment. */
+/* One of the words, which name allocators, or SPACE[:TRAIT=VALUE,...]. An allocator can be created from every accepted
+   value. If the text is refused, *wrong is the rest of it that does not fit ("" = a part is missing), or NULL: all
+   fits, but no allocator has such an alignment. */
 bool ghcomp_env_parse_allocator(const char *text, const struct ghcomp_env_word *words,
                                 struct ghcomp_env_allocator *value, const char **wrong);

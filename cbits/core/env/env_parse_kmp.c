@@ -4,8 +4,8 @@
  *   part           a type, a modifier, granularity=LEVEL, proclist=[ item { ',' item } ]
  *   item           '{' cpu { ',' cpu } '}'  |  cpu [ '-' cpu [ ':' stride ] ]
  *
- * The numbers stand behind the type; a single one is the offset where the type has no permutation. A list of CPUs is
- * turned into the same list in OMP_PLACES' grammar, whose parser (places.c) bounds what it asks for.
+ * The numbers follow the type; a single one is the offset if the type has no permutation. A list of CPUs is turned into
+ * the same list in OMP_PLACES' grammar, whose parser (places.c) bounds its size.
  *
  * Called by env_take.c. Covered by test/unit/env_parse_kmp.c.
  */
@@ -87,7 +87,7 @@ static const struct ghcomp_env_word types[] = {{"none", GHCOMP_KMP_AFFINITY_NONE
                                                {"explicit", GHCOMP_KMP_AFFINITY_EXPLICIT},
                                                {NULL, 0}};
 
-/* ACCEPTED: what they ask for is so in any case, or has no counterpart here. */
+/* ACCEPTED: the runtime always behaves so, or has no counterpart. */
 static const struct ghcomp_env_word modifiers[] = {
     {"verbose", VERBOSE},     {"noverbose", NOVERBOSE},    {"warnings", ACCEPTED}, {"nowarnings", ACCEPTED},
     {"respect", ACCEPTED},    {"norespect", ACCEPTED},     {"duplicates", ACCEPTED}, {"noduplicates", ACCEPTED},

@@ -2,8 +2,8 @@
  *
  * The environment is read when the library is loaded, and once more where code for libomp makes the process's first
  * call and something has changed since (env_first.c). `kept` has copies of the texts that the values in force come
- * from. GHCOMP_* variables are read at load alone, since parts of the runtime act on them there. A text that was bad
- * at load has been named then and is not named again.
+ * from. GHCOMP_* variables are read at load alone, since parts of the runtime act on them there. A bad text is reported
+ * once, at load.
  *
  * Covered by test/conformance/env, test/scripts/environment.sh and test/clang/environment_late.c.
  */
@@ -20,7 +20,7 @@
 /* The spellings of a setting's name, in order of precedence. */
 enum form { FORM_NAME, FORM_ALIAS, FORM_ALL, FORMS };
 
-/* A bound on the time that each more of them takes; no program has so many devices. */
+/* Bounds the time for them; no program has so many devices. */
 enum { MOST_DEVICE_SETTINGS = 4096 };
 
 struct ghcomp_device_setting *ghcomp_device_settings;
@@ -66,11 +66,11 @@ static void note_entry(const char *entry, const char *texts[GHCOMP_SETTINGS][FOR
 
 static void note_texts(const char *texts[GHCOMP_SETTINGS][FORMS])
 {
-    bool privileged = getauxval(AT_SECURE) != 0; /* a set-user-ID program, say: what secure_getenv asks */
+    bool privileged = getauxval(AT_SECURE) != 0; /* a set-user-ID program, say: the test of secure_getenv */
     for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
         if (strncmp(*entry, "OMP_", 4) == 0 || strncmp(*entry, "GOMP_", 5) == 0 || strncmp(*entry, "KMP_", 4) == 0 ||
             (strncmp(*entry, "GHCOMP_", 7) == 0 && !privileged))
-            if (!privileged || strncmp(*entry, "OMP_TOOL_", 9) != 0) /* code from elsewhere, files to write */
+            if (!privileged || strncmp(*entry, "OMP_TOOL_", 9) != 0) /* these name code to load and files to write */
                 note_entry(*entry, texts);
 }
 
@@ -139,7 +139,7 @@ static void keep_device_setting(const struct ghcomp_setting *row, const char *en
         return;
     }
     free(set);
-    /* read_settings has named a bad NAME_ALL, unless it stopped before that at the good value of an earlier name. */
+    /* read_settings has reported a bad NAME_ALL, unless it stopped before that at the good value of an earlier name. */
     if (strcmp(device, "all") != 0 || good[row - ghcomp_setting_table]) {
         char expects[256];
         ghcomp_env_plain(row->expects, expects, sizeof expects);
@@ -179,7 +179,7 @@ static void read_device_settings(void)
             note_device_entry(*entry);
 }
 
-/* What the environment has now; of a setting of ours what it had at load. */
+/* The environment's present texts; for GHCOMP_* those at load. */
 static void note_now(const char *texts[GHCOMP_SETTINGS][FORMS], bool again)
 {
     note_texts(texts);
@@ -204,7 +204,7 @@ bool ghcomp_env_changed(void)
     return false;
 }
 
-/* What the first reading has allocated stays, and leak checkers find it here. */
+/* The first reading's allocations stay, and leak checkers find them here. */
 struct ghcomp_env ghcomp_env_before;
 struct ghcomp_settings ghcomp_settings_before;
 
@@ -260,7 +260,7 @@ static void read_settings(bool again)
 /* libomp's other variables: one line names them. */
 static void warn_others(void)
 {
-    /* What these ask for is so in any case. */
+    /* The runtime always behaves as these ask for. */
     static const char *const always[] = {"KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "KMP_DISP_NUM_BUFFERS"};
     static char before[600];
     char names[sizeof before] = "";

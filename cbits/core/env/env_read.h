@@ -4,15 +4,15 @@
 #include "core/env/env_table.h"
 #include "core/state/icv.h"
 
-/* Fills ghcomp_env, ghcomp_settings and ghcomp_device_settings, and names on stderr what does not fit. `again`: from
- * the environment as it is now, but for GHCOMP_* and NAME_DEV. The constructor's thread, or the one in env_first.c. */
+/* Fills ghcomp_env, ghcomp_settings and ghcomp_device_settings, and reports bad texts on stderr. `again`: from the
+ * environment as it is now, but for GHCOMP_* and NAME_DEV. The constructor's thread, or the one in env_first.c. */
 void ghcomp_env_read(bool again);
-/* Whether reading again would find something else. */
+/* Whether the environment has changed since it was read. */
 bool ghcomp_env_changed(void);
 /* The setting has got a good value by a call. */
 void ghcomp_env_is_given(enum ghcomp_setting_id id);
 
-/* What the first reading gave, when there has been a second one. */
+/* The values of the first reading, when there has been a second one. */
 extern struct ghcomp_env ghcomp_env_before;
 extern struct ghcomp_settings ghcomp_settings_before;
 extern struct ghcomp_icvs ghcomp_icvs_before; /* env.c */

@@ -1,5 +1,5 @@
-/* What the parsers of settings (env_parse.c, env_parse_kmp.c) read a text by: each step moves *at past what it took, or
- * returns false; white space in front is skipped. The program's locale changes nothing. */
+/* The steps by which the parsers of settings (env_parse.c, env_parse_kmp.c) read a text: each moves *at past the part
+ * that it took, or returns false; it skips white space in front. The program's locale has no effect. */
 #pragma once
 
 #include <string.h>
@@ -18,7 +18,7 @@ static inline void ghcomp_scan_space(const char **at)
         ++*at;
 }
 
-/* Nothing is left. */
+/* Whether nothing is left. */
 static inline bool ghcomp_scan_end(const char **at)
 {
     ghcomp_scan_space(at);

@@ -1,8 +1,8 @@
 /* kmp_set_defaults: a setting as if the environment had had it, while the program runs.
  *
- * The value is parsed into its place (env_table.c), ghcomp_global gets what follows from it, and the calling task's
- * ICVs change where the initial ones have. No other thread is in the runtime meanwhile: that is the routine's
- * condition. Called by abi/kmp/kmp_settings.c. Covered by test/clang/settings.c.
+ * The value is parsed into its place (env_table.c), ghcomp_global is updated from it, and the calling task's ICVs
+ * change where the initial ones have. No other thread may be in the runtime meanwhile: this is a condition of the
+ * routine. Called by abi/kmp/kmp_settings.c. Covered by test/clang/settings.c.
  */
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static void set_cancellation(void)
         ghcomp_observers_remove(GHCOMP_CANCELLABLE);
 }
 
-/* What is no ICV of a task. */
+/* Sets the values that are not ICVs of a task. */
 static void set_global(int id)
 {
     switch (id) {
@@ -102,7 +102,7 @@ static void set_global(int id)
     }
 }
 
-/* The calling task's ICVs, where the new initial ones differ from the old. */
+/* Sets the calling task's ICVs where the new initial ones differ from the old. */
 static void adopt_changes(const struct ghcomp_icvs *old)
 {
     const struct ghcomp_icvs *now = &ghcomp_global.initial;

@@ -1,8 +1,9 @@
 /* OMP_DISPLAY_ENV, omp_display_env and KMP_SETTINGS: the settings that the process started with. The first two print
  * the format that OpenMP specifies and libgomp prints from GCC 13 on, so that one parser reads both.
  *
- * Each line names in brackets whose value it is: `host`, `all` (also for a value from NAME_ALL), `device` (NAME_DEV) or
- * a device's number. Printers show what env.c made of the environment; what the program sets later is not shown.
+ * Each line names the value's device in brackets: `host`, `all` (also for a value from NAME_ALL), `device` (NAME_DEV)
+ * or a device's number. Printers show the values that env.c has read from the environment, not those that the program
+ * sets later.
  *
  * Called by env.c and abi/omp/omp_api.c. Covered by test/conformance/env.
  */
@@ -198,7 +199,7 @@ PRINTER(max_active_levels)
     fprintf(out, "%" PRIu32, ghcomp_global.initial.max_active_levels);
 }
 
-/* When the wait policy decides, our budget is a time; shown is libgomp's number of pauses for that policy. */
+/* If the wait policy decides, the budget is a time, and the display has libgomp's number of pauses for that policy. */
 PRINTER(spincount)
 {
     (void)value;
@@ -327,7 +328,7 @@ void ghcomp_env_display(bool verbose)
     display("OMP_DISPLAY_ENV", show_standard, verbose);
 }
 
-/* In libomp's form: what the environment has, and what is in force. */
+/* In libomp's form: the environment's texts, and the values in force. */
 static void show_kmp(FILE *out, bool verbose)
 {
     (void)verbose;

@@ -1,4 +1,4 @@
-/* The table of settings: everything that the runtime takes from environment variables, one row each.
+/* The table of settings: one row for each environment variable that the runtime reads.
  *
  * The order of the rows is the order of OMP_DISPLAY_ENV's lines and of docs/reference/environment.md (tools/envdoc.c),
  * which are both made from them. A row's parser writes where the row's `value` points: into ghcomp_env, from which
@@ -19,7 +19,7 @@ struct ghcomp_env_named_allocator {
     char *text;
 };
 
-/* What the environment said of ICVs, before env.c combines it. Immutable after ghcomp_env_init. */
+/* The environment's values of ICVs, before env.c combines them. Immutable after ghcomp_env_init. */
 enum ghcomp_library { GHCOMP_LIBRARY_THROUGHPUT, GHCOMP_LIBRARY_TURNAROUND, GHCOMP_LIBRARY_SERIAL };
 
 struct ghcomp_env {

@@ -81,7 +81,7 @@ bool ghcomp_env_take_allocator(const struct ghcomp_setting *row, const char *tex
            ghcomp_env_take_string(row, text, &allocator->text);
 }
 
-/* The messages begin as libgomp's do, since GCC's tests look for that. */
+/* The messages begin as libgomp's do, because GCC's tests match them. */
 void ghcomp_env_warn_allocator(const struct ghcomp_setting *row, const char *name, const char *text,
                                const char *expects, const char *instead)
 {

@@ -1,4 +1,4 @@
-/* The parsers of the table's rows (`parse` in env_table.h), and the warnings of those that say more than the row's
+/* The parsers of the table's rows (`parse` in env_table.h), and the warnings of those that report more than the row's
  * `expects`. */
 #pragma once
 

@@ -10,7 +10,7 @@
  * The operation that leaves only DESTROYED in the word, this one or the free of the last block, frees the allocator.
  * Both are acquire-release operations on the one word, so exactly one of them does, after all other accesses.
  *
- * A shortage walks the chain of fallbacks. The chain ends when it comes back to an allocator that it has asked before
+ * A shortage walks the chain of fallbacks. The chain ends when it returns to an allocator that it has tried before
  * (fb_data may name any; the default allocator may be the one that falls back). Brent's algorithm detects that without
  * memory.
  *
@@ -29,8 +29,8 @@
 #include "core/memory/alloc_pin.h"
 #include "core/state/types.h"
 
-/* Handles below this are not addresses but allocators that OpenMP or a version of GCC defines. Those that we do not
-   know give ordinary memory, as the known ones do. */
+/* Handles below this are not addresses but allocators that OpenMP or a version of GCC defines. Unknown ones give
+   ordinary memory, as the known ones do. */
 enum { PREDEFINED_END = 4096 };
 
 /* Every block is aligned to this. */
@@ -191,8 +191,8 @@ static bool whole_size(size_t alignment, size_t size, size_t *bytes)
     return !__builtin_add_overflow(size, sizeof(struct header) + (alignment - LEAST_ALIGNMENT), bytes);
 }
 
-/* The alignment of the block: the caller's or the allocator's, whichever is larger. One that is not a power of two is a
-   mistake of the program that libgomp lets pass; it is rounded up to the next power of two. */
+/* The alignment of the block: the caller's or the allocator's, whichever is larger. One that is not a power of two is
+   an error of the program that libgomp accepts; it is rounded up to the next power of two. */
 static size_t round_alignment(size_t wanted, uintptr_t handle)
 {
     size_t alignment = made(handle) != NULL ? made(handle)->alignment : LEAST_ALIGNMENT;
@@ -259,11 +259,11 @@ void ghcomp_allocator_free(void *block)
 
 /* --- fallbacks ---------------------------------------------------------------------------------------------------- */
 
-/* The allocators that a request asks, one after the other. */
+/* The allocators that a request tries, one after the other. */
 struct chain {
     uintptr_t now;
     uintptr_t null_means;  /* what GHCOMP_ALLOCATOR_NULL stands for: the block's allocator; NULL: the task's default */
-    uintptr_t seen;        /* an allocator asked before: if it comes again, there is a cycle */
+    uintptr_t seen;        /* an allocator tried before: if it recurs, there is a cycle */
     uint32_t left;         /* steps until `seen` moves up to `now` */
     uint32_t lap;          /* ... and how many there were at first this time; doubles each time */
 };

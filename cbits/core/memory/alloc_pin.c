@@ -45,7 +45,7 @@ static void *small_alloc(size_t bytes)
         struct page *fresh = ghcomp_os_pin(ghcomp_os_page_size());
         if (fresh != NULL) {
             fresh->filled = sizeof *fresh;
-            page = fresh; /* the full one has blocks, whose addresses lead to it */
+            page = fresh; /* the full one is found by the addresses of its blocks */
         }
     }
     if (page != NULL && page->filled + units <= ghcomp_os_page_size()) {

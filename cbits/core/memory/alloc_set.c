@@ -5,8 +5,9 @@
  * The shard's lock orders operations on one address; those on different addresses need no order. The program orders
  * `add` before `take` of the same block, and `take` before the allocator may hand out the address again.
  *
- * A program that has no such variables still asks at every deallocation, so `members` answers without a lock when all
- * tables are empty. A thread whose address was added is ordered after that add (see above), and cannot read 0.
+ * A program without such variables still queries the set at every deallocation, so `members` gives the result without a
+ * lock when all tables are empty. A thread whose address was added is ordered after that add (see above), and cannot
+ * read 0.
  *
  * A table uses open addressing with linear probing, and is at most half full, so that a probe always ends at an empty
  * slot. Removal moves later members of the run up instead of leaving a tombstone, so tables do not fill with those.

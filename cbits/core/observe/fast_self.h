@@ -1,11 +1,11 @@
-/* The three states in which an entry finds its construct, and the one load that tells the first from the others.
+/* The three states in which an entry finds its construct, and the one load that distinguishes the first.
  *
  *   fast      ghcomp_self_fast is the thread's member: no hook is active, no construct can be cancelled. The entry
  *             calls X_fast(self), which has no hooks and costs what it would cost in a runtime without any.
  *   observed  ghcomp_self_fast is NULL. The entry calls X_observed, which reads the word of the observers (observers.h)
  *             and runs the hooks that are active. It must tolerate that none is: the thread may only be new, or
  *             cancellation on.
- *   filtered  the construct is observed, and the tool's filter says no (core/tool/tool_filter.h): the runtime runs X
+ *   filtered  the construct is observed, and the tool's filter rejects it (core/tool/tool_filter.h): the runtime runs X
  *             and reports no events of it.
  *
  *     GOMP_x:  self = ghcomp_self_fast
@@ -15,11 +15,11 @@
  *
  * An entry needs its thread's member in any case, which is NULL before the thread's first call. ghcomp_self_fast is
  * ghcomp_self_member (core/state/types.h), or NULL when the word of the observers has a bit of GHCOMP_OBSERVE_SLOW, so
- * one load answers both questions.
+ * one load covers both.
  *
  * Where it lies: core/state/self.h. Protocol: thread-local, its own thread only. It is set where the thread becomes
- * another member, so it has the state of the moment at which the member began its part: the hooks of an observer that
- * comes later, which only a log does, run from the thread's next region on.
+ * another member, so it has the state at the begin of the member's part: the hooks of an observer that is added later
+ * (only a log is) run from the thread's next region on.
  *
  * Set by team.c, thread.c, pool.c, initial_region.c, trace.c; read by the entries of abi/gomp and abi/kmp. Covered by
  * test/unit/trace.c and test/ompt.

@@ -1,7 +1,7 @@
 /* The word of the observers. Each bit has one module that adds and removes it, under a lock of that module or while
- * there is one thread; different bits change at the same time, hence the read-modify-writes. An observer sets up what
- * its hooks need, then adds its bit (or_acqrel pairs with the hook's acquire of what was set up); what hooks use is
- * never freed, since a thread may run a hook for a moment after the bit has gone.
+ * there is one thread; different bits may change at the same time, so changes are read-modify-writes. An observer sets
+ * up what its hooks need, then adds its bit (or_acqrel pairs with the hook's acquire of what was set up); what hooks
+ * use is never freed, since a thread may run a hook for a moment after the bit has gone.
  *
  * Called by trace.c and races.c; read everywhere. Covered by test/unit/trace.c and test/tsan.
  */

@@ -1,35 +1,36 @@
 /* One word for all observers of the runtime: the eventlog (trace.c), ThreadSanitizer (races.c), tools.
  *
  * The hooks of all observers lie on the runtime's normal paths. A path reads the word once and passes its value to each
- * hook that it comes by, so a process without observers pays one load and one predicted branch for each entry, however
- * many observers there are. A hook of one observer looks at that observer's bit. Protocol: observers.c.
+ * of its hooks, so a process without observers pays one load and one predicted branch for each entry, however many
+ * kinds of observers there are. A hook of one observer tests that observer's bit. Protocol: observers.c.
  */
 #pragma once
 
 #include "base/atomic.h"
 
-/* No flag of a task construct is here (core/task/task.h), so that GOMP_task looks at both at once. */
+/* No bit is a flag of a task construct (core/task/task.h), so that GOMP_task tests both at once. */
 enum ghcomp_observe {
-    GHCOMP_OBSERVE_TRACE = 1 << 15, /* the host may begin or end a log, so outermost regions look: no hook by itself */
+    GHCOMP_OBSERVE_TRACE = 1 << 15, /* the host may begin or end a log, so outermost regions check: no hook by itself */
     GHCOMP_OBSERVE_LOG = 1 << 5,    /* a log is being written */
-    GHCOMP_OBSERVE_RACES = 1 << 6,  /* the program has a ThreadSanitizer, which learns what orders the threads */
+    GHCOMP_OBSERVE_RACES = 1 << 6,  /* the program has a ThreadSanitizer, to which the runtime reports what orders the
+                                       threads */
     GHCOMP_OBSERVE_TOOL = 1 << 7,   /* a tool is registered */
     GHCOMP_CANCELLABLE = 1 << 16,   /* no observer: cancel-var is true; one load covers both */
     GHCOMP_TOOL_FILTERS = 1 << 17,  /* no hook: a tool has a filter (core/tool/tool_filter.h) ... */
-    GHCOMP_TOOL_ALONE = 1 << 18,    /* ... and there is no ThreadSanitizer: an empty taskwait looks at one bit */
+    GHCOMP_TOOL_ALONE = 1 << 18,    /* ... and there is no ThreadSanitizer: an empty taskwait tests one bit */
     GHCOMP_SELF_LATE = 1 << 19      /* no observer: the thread's words are not in static storage (core/state/self.h) */
 };
 
 /* The bits that hooks act upon. */
 enum { GHCOMP_OBSERVE_HOOKS = GHCOMP_OBSERVE_LOG | GHCOMP_OBSERVE_RACES | GHCOMP_OBSERVE_TOOL };
 
-/* enum ghcomp_observe, a set. On a cache line that nobody writes. or_acqrel and and_acqrel; read by load_relaxed here:
-   a thread that reads an old value misses a hook, or runs one for an observer that has just left. A hook that uses
-   what its observer set up before it added its bit reads that with an acquire of its own. */
+/* enum ghcomp_observe, a set. On a cache line that is hardly ever written. or_acqrel and and_acqrel; read by
+   load_relaxed here: a thread that reads an old value misses a hook, or runs one for an observer that has just left. A
+   hook that uses what its observer set up before it added its bit reads that with an acquire of its own. */
 extern _Atomic uint32_t ghcomp_observers GHCOMP_OWN;
 
 /* The observers now. Read once for each entry or path. A build with -DGHCOMP_UNWATCHED has no observers and no
-   cancellation: it is what bench/watched.py compares with, and for nothing else. */
+   cancellation: only bench/watched.py uses it, to compare with. */
 static inline uint32_t ghcomp_observers_now(void)
 {
 #ifdef GHCOMP_UNWATCHED
@@ -45,12 +46,12 @@ static inline bool ghcomp_observed(uint32_t observers)
     return ghcomp_unlikely((observers & GHCOMP_OBSERVE_HOOKS) != 0);
 }
 
-/* The same for an entry whose path without hooks is a function of its own. Once for each call. */
+/* The same for an entry whose fast path is a separate function. Once for each call. */
 static inline bool ghcomp_observed_now(void)
 {
     return ghcomp_observed(ghcomp_observers_now());
 }
 
-/* An observer comes or goes. Any thread; a bit belongs to one module, which orders its own calls. */
+/* Adds or removes bits of an observer. Any thread; a bit belongs to one module, which orders its own calls. */
 void ghcomp_observers_add(uint32_t observers);
 void ghcomp_observers_remove(uint32_t observers);

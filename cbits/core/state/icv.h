@@ -19,7 +19,7 @@ enum ghcomp_sched {
     GHCOMP_SCHED_MONOTONIC = (int)0x80000000u
 };
 
-/* Who chose run-sched-var. Where nobody did, gcc's code and clang's each have the default of their runtime; where
+/* The origin of run-sched-var. When unset, gcc's code and clang's each get the default of their runtime; when
    OMP_SCHEDULE has no modifier, only gcc's code sees that static is monotonic. */
 enum ghcomp_sched_by { GHCOMP_SCHED_BY_NOBODY, GHCOMP_SCHED_BY_USER_PLAINLY, GHCOMP_SCHED_IN_FULL };
 
@@ -84,8 +84,8 @@ extern struct ghcomp_globals ghcomp_global GHCOMP_OWN;
 
 struct ghcomp_task;
 
-/* env_set.c: NAME=VALUE as if it had been in the environment, for the calling thread's next regions and for new initial
-   threads. False: it is not, and a line on stderr says why. While no other thread is in the runtime. */
+/* env_set.c: sets NAME=VALUE as if it had been in the environment, for the calling thread's next regions and for new
+   initial threads. False: it is invalid, and a line on stderr has the reason. No other thread may be in the runtime. */
 bool ghcomp_env_set(const char *entry);
 
 /* The task's ICVs for writing. The first call copies the shared snapshot to the task's own storage. */
@@ -96,8 +96,8 @@ struct ghcomp_icvs *ghcomp_icv_own(struct ghcomp_task *task);
    shared libraries run before ours. */
 void ghcomp_env_init(void);
 
-/* env_first.c: the process's first call decides which environment counts. `caller` is an address in the code that has
-   called, ghcomp_env_code_of_libomp, or NULL where neither is known. */
+/* env_first.c: the process's first call decides which environment variables count. `caller` is an address in the
+   calling code, ghcomp_env_code_of_libomp, or NULL if neither is known. */
 extern const char ghcomp_env_code_of_libomp[] GHCOMP_OWN;
 void ghcomp_env_decide(const void *caller) __attribute__((cold));
 extern _Atomic bool ghcomp_env_decided GHCOMP_OWN; /* load_acquire, with decide()'s store_release */

@@ -2,10 +2,10 @@
  *
  * The loader fills the descriptor of ghcomp_self_words with a function and an argument: called with the descriptor's
  * address in rax, the function returns the variable's distance from the thread pointer. For static storage that
- * function returns the argument. So if its instructions do that and nothing else, the argument is the distance in every
- * thread, whatever C library this is; any other function means that there is no static storage, or that we do not know.
- * The descriptor is complete when the constructor runs: the objects are linked with -z now, for C libraries before
- * glibc 2.34, which would else fill it at the first call.
+ * function returns the argument. So if its instructions do exactly that, the argument is the distance in every thread,
+ * with any C library; any other function means that there is no static storage, or that it is unknown. The descriptor
+ * is complete when the constructor runs: the objects are linked with -z now, because glibc before 2.34 would otherwise
+ * fill it at the first call.
  *
  * The descriptor's function is never called. It would allocate in the thread's first access, which may be in a signal
  * handler, and before glibc 2.40 it may change vector registers that compiled code expects to be kept.
@@ -58,7 +58,7 @@ static bool returns_argument(const unsigned char *function)
     return memcmp(function, body, sizeof body) == 0;
 }
 
-/* The C library clears a thread's keys one by one as it ends; other keys' destructors ask for the member. */
+/* The C library clears the keys of an ending thread one by one, and the destructors of other keys need the member. */
 static void keep(void *self)
 {
     pthread_setspecific(key, self);
@@ -98,13 +98,13 @@ void ghcomp_self_place(void)
     pthread_once(&once, place);
 }
 
-/* While the place is unknown no thread has become a member. */
+/* While the place is UNKNOWN, no thread is a member. */
 struct ghcomp_member *ghcomp_self_elsewhere(void)
 {
     switch (ghcomp_load_acquire(&where)) {
     case LATE:
         return pthread_getspecific(key);
-    case EARLY: { /* it may have become known just now */
+    case EARLY: { /* another thread has just decided */
         struct ghcomp_member *self;
         return ghcomp_self_unpack(ghcomp_self_words_here()->member, &self) ? self : NULL;
     }

@@ -1,28 +1,28 @@
-/* Which member the calling thread is: two thread-local words, of which every entry reads one.
+/* The calling thread's member: two thread-local words, of which every entry reads one.
  *
  *   ghcomp_self_member   the thread's innermost member; NULL before its first call into the runtime
  *   ghcomp_self_fast     the same while no hook is active, else NULL (core/observe/fast_self.h)
  *
- * Where the words lie. Initial-exec storage costs nothing, but `dlopen` of an object that has it fails where other
- * libraries have used up the reserve of static storage; and TLS descriptors or __tls_get_addr are a call for each
- * access (docs/internals/adr/0025). So in the shared objects (GHCOMP_TLS_LATE) only a descriptor names the storage, the
- * loader decides, and the compiled code does what initial-exec code does: it adds a distance to the thread pointer.
+ * Storage. Initial-exec storage costs nothing, but `dlopen` of an object that has it fails where other libraries have
+ * used up the reserve of static storage; and TLS descriptors or __tls_get_addr are a call for each access
+ * (docs/internals/adr/0025). So in the shared objects (GHCOMP_TLS_LATE) only a descriptor names the storage, the loader
+ * decides, and the compiled code adds a distance to the thread pointer, as initial-exec code does.
  *
  *   EARLY  the words are in static storage: ghcomp_self_at is their distance, the same in all threads
  *   LATE   there was no room: ghcomp_self_at is 0, and a key of pthread_getspecific has the member
  *
  * At distance 0 there are two aligned addresses of the C library's (the thread pointer's own and the dtv's), whose bit
- * 0 is clear. A word of ours has it set when there is a member: one test sees NULL, the LATE way, and a distance that
- * is not known yet, and all three leave the fast path. LATE, ghcomp_self_fast is always NULL, and GHCOMP_SELF_LATE
+ * 0 is clear. The runtime's word has it set when there is a member: one test sees NULL, the LATE way, and a distance
+ * that is not known yet, and all three leave the fast path. LATE, ghcomp_self_fast is always NULL, and GHCOMP_SELF_LATE
  * among the observers (core/observe/observers.h) makes all threads take the paths for that.
  *
- * What holds when ghcomp_self_member is set, since a signal handler may ask through it at any moment: the member has a
- * team and a task, both have their ICVs, and the teams from there to level 0 are complete, are not used for anything
- * else, and stay until it is set again. So it is set after the member has been filled, and before a team is given away:
- * a worker becomes `idle` before it answers its master. ghcomp_fence_handler() keeps that order.
+ * Invariant of ghcomp_self_member, because a signal handler may read it at any moment: the member has a team and a
+ * task, both have their ICVs, and the teams from there to level 0 are complete, in use for nothing else, and stay until
+ * it is set again. So it is set after the member has been filled, and before a team is given away: a worker becomes
+ * `idle` before it answers its master. ghcomp_fence_handler() keeps that order.
  *
  * Protocol: own thread and its signal handlers only. ghcomp_self_at is written once, by the first thread that becomes a
- * member or by the constructor (self.c); reads are relaxed: who reads 0 meanwhile asks self.c, which orders them.
+ * member or by the constructor (self.c); reads are relaxed: a thread that reads 0 calls self.c, which orders them.
  *
  * Test: test/hostile/static_tls.sh.
  */

@@ -52,7 +52,7 @@ struct ghcomp_kmp_affinity {
 /* OMP_TOOL */
 enum ghcomp_tool_mode { GHCOMP_TOOL_ENABLED, GHCOMP_TOOL_DISABLED };
 
-/* What omp_display_affinity prints when the program and the environment do not say otherwise. */
+/* The default format of omp_display_affinity. */
 #define GHCOMP_AFFINITY_FORMAT "level %L thread %i affinity %A"
 
 /* Immutable after ghcomp_env_init. Texts are copies; NULL = unset. */

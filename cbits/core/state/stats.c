@@ -1,8 +1,8 @@
-/* Statistics: what the runtime has done so far.
+/* Statistics of the process.
  *
  * Each thread has its own counters and changes them without locked instructions (load_relaxed, store_relaxed). A reader
  * adds up the counters of all threads on a list, and one sum for the threads that have ended; `stats.lock` guards both.
- * Counters change while they are read, so those of different threads belong to slightly different times.
+ * Counters may change while they are summed.
  *
  * Called by thread.c, pool.c, abi/ghcomp/ghcomp_api.c. Covered by test/unit/stats.c.
  */

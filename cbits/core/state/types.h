@@ -5,30 +5,30 @@
  *
  *   thread          an OS thread that the runtime knows: an *initial* thread (the program's own: main, a pthread, a
  *                   Haskell caller) or a *worker* (made by pool.c). One `struct ghcomp_thread` each.
- *   team            the threads that execute one parallel region. All state of a region is reached through its `struct
+ *   team            the threads that execute one parallel region. All state of a region is in its `struct
  *                   ghcomp_team`; none is global or thread-local.
  *   member          one thread's place in one team. The master of nested regions is a member of several teams at once;
  *                   ghcomp_self points to the innermost one. The *initial member* of an initial thread is the only
- *                   member of that thread's implicit (level 0) team, so that no code asks "is there a team?".
+ *                   member of that thread's implicit (level 0) team, so every thread has a team.
  *   master          member 0, the thread that encountered the region. OpenMP: primary thread.
  *   fork, join      the master starts the workers of a region, and waits until all have finished. The system call is
  *                   always written fork().
  *   pool            the process's free workers (pool.c). Nearest: a thread pool.
- *   kind            the threads that may have each other's workers, because what threads inherit from their makers is
- *                   the same in all of them: credentials, sandbox, namespaces, scheduling (kind.c).
+ *   kind            the threads that may share workers, because they agree in what threads inherit from their makers:
+ *                   credentials, sandbox, namespaces, scheduling (kind.c).
  *   hot team        a team that a member keeps, with its workers, from one of its regions to the next. libomp: hot
  *                   team.
- *   mailbox         a worker's single-slot inbox: the only place where an idle worker waits, whoever sends it work. Its
- *                   content is the worker's *mail* (struct ghcomp_mail). Nearest: the `go` flag of each thread in
- *                   libomp's fork barrier.
+ *   mailbox         a worker's single-slot inbox, the only place where an idle worker waits for work. Its content is
+ *                   the worker's *mail* (struct ghcomp_mail). Nearest: the `go` flag of each thread in libomp's fork
+ *                   barrier.
  *   by flags        how a team of 2 to ghcomp_flags_to threads waits: each member sets an *arrival flag* of its own
  *                   and reads those of all others (barrier_flags.c).
  *   large team      a team that forks by a tree (fork_tree.c), and whose barriers and join count arrivals in a
  *                   combining tree; barrier_policy.c chooses. Nearest: libomp's tree barrier.
  *   work share      the shared state of one worksharing construct (workshare.c). libgomp: work share.
  *   park            to block on a futex. Java: LockSupport.park.
- *   eventcount      the word on which a team's members sleep while they wait for others of the team (eventcount.c); to
- *                   *notify* it makes them look again. oneTBB: concurrent_monitor.
+ *   eventcount      the word on which a team's members sleep while they wait for others of the team (eventcount.c); a
+ *                   *notification* makes them check their conditions again. oneTBB: concurrent_monitor.
  *   deque           a member's ready tasks, from which others steal: Chase and Lev's work-stealing deque (deque.h).
  *   pending count   what a taskwait or the end of a taskgroup waits for: a counter split into the waiter's own part,
  *                   `due`, and that of all other threads, `reported` (task.h).
@@ -40,17 +40,17 @@
  *                   *epoch* is the time within which it counts a region as recent.
  *   admission       the queue in which outermost regions wait until they fit beside those that run (admission.c).
  *                   Nearest: admission control.
- *   oversubscribed  more threads want a CPU than there are. *Contended*: so, but only because busy Capabilities of
- *                   Haskell's want one, too (wait.h).
+ *   oversubscribed  there are more runnable threads than CPUs. *Contended*: the same, but only because of busy
+ *                   Capabilities (wait.h).
  *   observer        the eventlog, ThreadSanitizer, or a tool. Its *hooks* lie on the runtime's paths; a hook is
  *                   *active* while its observer is there (core/observe/observers.h).
  *   fast, observed  the two states in which an entry finds its construct, and the suffixes of the functions for them:
- *                   no hook is active and nothing can be cancelled; or the observed path has to ask for more
+ *                   no hook is active and nothing can be cancelled; or the observed path has to check for more
  *                   (core/observe/fast_self.h).
- *   filtered        the third state: the tool's filter says no, so the construct has no events
+ *   filtered        the third state: the tool's filter rejects the construct, so it has no events
  *                   (core/tool/tool_filter.h). *Credit*: how many further constructs are filtered without a call.
  *   report          to call the tool's callback for an event; a task or region is *reported* when its begin was.
- *   generation      how many calls of fork() lie between the process that loaded us and this one.
+ *   generation      the number of fork() calls between the process that loaded us and this one.
  *
  * Words for ownership in comments. "owner only": accessed only by the thread that the struct belongs to. "region":
  * written by the master before it posts the mail, immutable until the join. "lock X": guarded by lock X. atomic(order):
@@ -90,29 +90,28 @@ struct ghcomp_workshare;
 
 /* A task region. Implicit tasks live in their member; explicit ones come from task_heap.c, with the data of their
    construct behind them. The *executor* is the member that runs the task: a task that has started never moves, so
-   "executor only" means one thread. A field without a remark is written before the task starts, first by the thread
-   that makes the task, then by the one that starts it (the deque or queue between them orders the two); after that it
-   is immutable.
+   "executor only" means one thread. A field without a remark is written before the task starts, first by its maker,
+   then by the thread that starts it (the deque or queue orders the two); after that it is immutable.
 
-   Fields that only few tasks touch come first. So most tasks touch two cache lines: the one that begins with `fn`, and
-   the next, which has the beginning of the data in it. */
+   Rarely used fields come first, so that most tasks touch two cache lines: the one that begins with `fn`, and the next,
+   where the data begins. */
 struct ghcomp_task {
     struct ghcomp_icvs own;        /* executor only: valid when icv == &own */
     struct ghcomp_depend_table *table; /* executor only: the dependences among its children (taskdep.c); NULL = none */
     struct ghcomp_depend_node *node; /* its own dependences (taskdep.c); NULL = none */
     _Atomic uint32_t reported;     /* pending count (task.h): children completed by other threads << 1 | the waiter may
-                                      sleep: a thread that reports notifies the eventcount */
-    _Atomic uint32_t refcount;     /* references by children, as far as `living` does not count them: task_life.h */
+                                      sleep, so reports notify the eventcount */
+    _Atomic uint32_t refcount;     /* references by children that `living` does not count: task_life.h */
     _Atomic uint32_t event;        /* detach: bits of the completion protocol: task_run.c */
     uint32_t trace_log;            /* executor only: the trace's log that has its begin; valid if GHCOMP_TASK_TRACED */
-    struct ghcomp_tool_task *tool; /* what a tool knows of it (tool.h); NULL: there is no tool */
+    struct ghcomp_tool_task *tool; /* its record for a tool (tool.h); NULL: there is no tool */
 
     void (*fn)(void *) GHCOMP_ALIGNED;
     void *data;
     const struct ghcomp_icvs *icv; /* executor only: the region's snapshot, or &own */
-    _Atomic(struct ghcomp_task *) parent; /* the generating task, or a task further up if that had ended before this one
+    _Atomic(struct ghcomp_task *) parent; /* the generating task, or an ancestor if that had ended before this one
                                       started; NULL for an initial task. atomic(relaxed), as is depth: thieves may read
-                                      both of a task that is gone (deque.h) */
+                                      both of a freed task (deque.h) */
     struct ghcomp_member *executor; /* implicit tasks: their member */
     struct ghcomp_taskgroup *group; /* executor only: the innermost taskgroup region that it is in */
     uint32_t due;                  /* executor only: pending count: children, less those that the executor completed */
@@ -139,8 +138,8 @@ struct ghcomp_task {
 
 /* Where a member offers its values in a reduction by the tree (reduction_tree.c). */
 struct ghcomp_reduction_slot {
-    _Atomic uint32_t word;             /* offered or not, and whether somebody sleeps: xchg_acqrel, load_acquire */
-    void *values;                      /* written before the word says so */
+    _Atomic uint32_t word;             /* offered or not, and whether a thread sleeps: xchg_acqrel, load_acquire */
+    void *values;                      /* written before the word is set */
 };
 
 /* One thread's place in one team. Written by its own thread only, unless a field says otherwise. */
@@ -165,22 +164,22 @@ struct ghcomp_member {
     uint32_t partition_first, partition_len; /* place-partition-var: 0-based places [first, first + len) */
     struct ghcomp_deque *deque;        /* its ready tasks (deque.h); NULL until it defers one. store_release by its
                                           thread, load_acquire by thieves */
-    struct ghcomp_task *overflow;      /* ready tasks that found no room in the deque, the youngest first ... */
+    struct ghcomp_task *overflow;      /* ready tasks that did not fit the deque, the youngest first ... */
     uint32_t overflow_count;           /* ... and how many they are (task_overflow.h) */
     uint32_t steal_cursor;             /* the member that it stole from last: its next victim (task_take.c) */
     uint64_t stole;                    /* ticks at its last steal; 0 once it has judged that one (task_take.c) */
-    uint64_t look_at;                  /* not 0: it leaves the deques of others alone until then, in ticks ... */
+    uint64_t look_at;                  /* not 0: it does not steal before this time, in ticks ... */
     uint32_t look_pause;               /* ... after a pause of so many ticks (task_take.c) */
-    bool unripe;                       /* its last look found tasks that it left to their makers (task_take.c) */
+    bool unripe;                       /* its last search found tasks that it left to their makers (task_take.c) */
     bool searching;                    /* it has team.waking: it was woken for a task, or watches unripe ones
                                           (task_team.c) */
-    uint32_t unthrottled;              /* how many more tasks it makes without waiting for others
+    uint32_t unthrottled;              /* number of tasks that it may still make without waiting for others
                                           (ghcomp_task_throttle) */
-    uint32_t vain_yields;              /* taskyields that found no task */
+    uint32_t empty_yields;             /* taskyields that found no task */
     uint32_t race_barriers;            /* barriers that it has left in this region; counted for races.h alone */
-    /* Deferred tasks of this region that it made, and that it completed (task_team.c). */
+    /* Numbers of deferred tasks of this region that it made, and that it completed (task_team.c). */
     _Atomic uint32_t created;          /* atomic(relaxed) */
-    _Atomic uint32_t completed;        /* store_release by its thread, load_acquire by whatever thread adds up */
+    _Atomic uint32_t completed;        /* store_release by its thread, load_acquire by any thread that sums */
     struct ghcomp_task implicit;       /* its implicit task */
     struct ghcomp_team *hot;           /* its hot team for regions of more than one thread */
     struct ghcomp_team *hot_serial;    /* ... and for regions of one thread */
@@ -193,7 +192,7 @@ struct ghcomp_member {
     struct ghcomp_reduction_slot reduction;
 };
 
-/* What the master tells a worker: one cache line, published at once. The worker waits for `word` to differ from the
+/* A worker's mail from the master: one cache line, published at once. The worker waits for `word` to differ from the
    value that it saw last. Bit 0 of the word is set by the worker (cas_acqrel) before it sleeps on it; the rest is a
    counter. The sender fills the other fields, then exchanges the word (xchg_acqrel, pairs with the worker's
    load_acquire); if the old value has bit 0, the sender owes a wake-up. The fields belong to the sender from the moment
@@ -206,7 +205,7 @@ struct ghcomp_mail {
     void (*fn)(void *);
     void *data;
     struct ghcomp_float_control float_control; /* the master's: rounding, masks, denormals (machine.h) */
-    uint16_t moved;                /* not 0: the worker has something to do in affinity.c */
+    uint16_t moved;                /* not 0: ghcomp_affinity_apply has work for the worker */
     uint32_t place;                /* as in struct ghcomp_member */
     uint32_t partition_first, partition_len;
     int32_t cpu;                   /* the master's, where workers are spread over CPUs (worker_placement.c); else -1 */
@@ -225,8 +224,7 @@ struct ghcomp_group {
     _Atomic uint32_t threads;      /* atomic(relaxed): a count, it orders nothing */
 };
 
-/* The parts of a thread's struct, each named after the module that owns it. Owner only, unless a field says
-   otherwise. */
+/* The parts of a thread's struct, each named after its module. Owner only, unless a field says otherwise. */
 
 /* initial_region.c */
 struct ghcomp_thread_initial {
@@ -236,47 +234,52 @@ struct ghcomp_thread_initial {
 
 /* wait.c, neighbours.c */
 struct ghcomp_thread_waits {
-    uint32_t polite;               /* so many of the thread's next waits yield between polls from the start */
-    uint32_t slow_yields;          /* so many that hand over, or are at barriers, do not yield: one was slow */
-    uint32_t late_yields;          /* so many of kind TEAM do not yield, because one came back late (wait.c) */
-    uint32_t shared_looks;         /* so many of its last waits on end found another thread on its CPU */
-    uint32_t looked;               /* in so many waits it has looked at the clock, up to a few (wait.c) */
+    uint32_t polite;               /* number of its next waits that yield between polls from the start */
+    uint32_t slow_yields;          /* number of its next waits that hand over, or are at barriers, and do not yield: one
+                                      was slow */
+    uint32_t late_yields;          /* number of its next waits of kind TEAM that do not yield, because one returned late
+                                      (wait.c) */
+    uint32_t shared_looks;         /* number of its last waits in a row that found another thread on its CPU */
+    uint32_t looked;               /* number of waits in which it has read the clock, up to a few (wait.c) */
     bool large_team;               /* its last team is larger than the machine */
-    uint8_t everywhere;            /* so many of its last waits of kind TURN, SINK or POST found Haskell on all CPUs */
-    uint64_t shares_until;         /* clock: until then it is assumed to share its CPU with a thread of ours */
-    uint64_t neighbours_until;     /* clock: until then another process is assumed to want its CPU ... */
-    uint64_t neighbours_for;       /* ... since it was met the last time, in ns; 0: never met */
+    uint8_t everywhere;            /* number of its last waits of kind TURN, SINK or POST that found Haskell on all
+                                      CPUs */
+    uint64_t shares_until;         /* clock: until then it is assumed to share its CPU with another thread of the
+                                      runtime */
+    uint64_t neighbours_until;     /* clock: until then another process is assumed to compete for its CPU ... */
+    uint64_t neighbours_for;       /* ... counted from the last observation, in ns; 0: none */
     uint64_t moved;                /* clock: when the worker left a CPU that it shared, 0 = never ... */
-    uint64_t stays;                /* ... and for how long it stays where it is then, in ns */
-    uint64_t asks_again;           /* clock: it was refused another CPU, and does not ask before then ... */
+    uint64_t stays;                /* ... and how long it then stays, in ns */
+    uint64_t asks_again;           /* clock: it found no idle CPU, and does not check again before then ... */
     uint64_t asks_in;              /* ... which was so many ns later */
     uint32_t counted_in;           /* the span in which the master was counted last (masters.c) */
-    uint64_t handed_over;          /* clock: when a wait of kind TURN, SINK or POST looked at it first, the last time */
+    uint64_t handed_over;          /* clock: the last time that a wait of kind TURN, SINK or POST first read the
+                                      clock */
 };
 
 /* affinity.c */
 struct ghcomp_thread_affinity {
     uint32_t bound_place;          /* the place that its affinity mask was set to last; numbered as in member.place */
     struct ghcomp_cpus *own;       /* with KMP_AFFINITY=reset: an initial thread's mask before it was bound */
-    uint32_t shown_level, shown_size; /* of the last team in clang's code that OMP_DISPLAY_AFFINITY has looked at */
+    uint32_t shown_level, shown_size; /* of the last team in clang's code that OMP_DISPLAY_AFFINITY has checked */
 };
 
-/* Free memory for what it makes; NULL = none yet. */
+/* Free memory of the thread; NULL = none yet. */
 struct ghcomp_thread_memory {
     struct ghcomp_task_heap *tasks;           /* task_heap.c: small blocks, ... */
     struct ghcomp_task_heap *large_tasks;     /* ... large ones, ... */
-    struct ghcomp_task_heap *other_tasks;     /* ... and an array, by size, of those for much data */
+    struct ghcomp_task_heap *other_tasks;     /* ... and an array, by size, of those for more data */
     struct ghcomp_depend_heap *dependences;   /* taskdep_heap.c */
     struct ghcomp_taskgroup *taskgroups;      /* taskgroup.c: free ones */
 };
 
-/* task.h: the stack that waits of nested tasks have used, and how deep they were; 0: none has been deep yet. */
+/* task.h: the stack that waits of nested tasks have used, and their depth; 0: none has been deep yet. */
 struct ghcomp_thread_nesting {
-    uintptr_t lowest, extent;      /* addresses: from the lowest on, so many bytes up */
+    uintptr_t lowest, extent;      /* the lowest address, and the number of bytes from there up */
     uint32_t depth;
 };
 
-/* task_team.c: the region that a worker served last, which it may enter again to run tasks. */
+/* task_team.c: the worker's last region, which it may enter again to run tasks. */
 struct ghcomp_thread_served {
     struct ghcomp_team *team;      /* safe to read: structs of teams are never freed */
     uint32_t region;               /* the region's number */
@@ -296,7 +299,7 @@ struct ghcomp_thread_admission {
     uint64_t skip_until;           /* ms of the clock: until then it does not wait in the queue; 0: it does */
     uint32_t skip_ms;              /* ... and how long that period was */
     uint64_t left, away;           /* ticks when its last outermost region ended, and from then to its next one */
-    uint32_t vain_waits;           /* its waits in a row that timed out; capped, see admission.c */
+    uint32_t timeouts;             /* number of its waits in a row that timed out; capped, see admission.c */
 };
 
 /* abi/kmp: clauses of the thread's next region, which clang's code passes in calls of their own. 0: no such clause. */
@@ -308,24 +311,24 @@ struct ghcomp_thread_clauses {
     struct ghcomp_kmp_threads *threads; /* num_threads with a list or `strict` (kmp_num_threads.c); NULL: without */
 };
 
-/* kind.c, pool.c: whose workers it takes, and whom it serves. */
+/* kind.c, pool.c: its kind, and the master that it serves. */
 struct ghcomp_thread_kinship {
-    _Atomic(struct ghcomp_kind *) kind; /* whose workers it takes; NULL: it has taken none. Owner only; atomic(relaxed)
-                                      because workers get it from their makers */
-    struct ghcomp_kind *made_for;  /* workers: in whose list it is when it is free; immutable */
+    _Atomic(struct ghcomp_kind *) kind; /* the kind of the workers that it takes; NULL: it has taken none. Owner only;
+                                      atomic(relaxed) because workers get it from their makers */
+    struct ghcomp_kind *made_for;  /* workers: the kind that lists it when it is free; immutable */
     uint64_t name;                 /* its number among the threads that have taken workers, which never repeats, or 0 */
-    uint64_t served;               /* workers: the name of the master that took it last; for the thread that has taken
-                                      it, or lock pool.lock while it is free */
+    uint64_t served;               /* workers: the name of the master that took it last; written by that master; lock
+                                      pool.lock while it is free */
     _Atomic int thread;            /* workers: its number for the kernel, 0 before it runs; store_release after `born`,
                                       load_acquire */
-    struct ghcomp_os_scheduling born; /* workers: how it was scheduled when it began */
-    bool changed;                  /* workers: it found itself to be of another kind; by itself, read after the join */
+    struct ghcomp_os_scheduling born; /* workers: its scheduling when it began */
+    bool changed;                  /* workers: it is of another kind now; written by itself, read after the join */
 };
 
 /* team_struct.c: the last team that could not be made, of GHCOMP_TEAM_MAY_FAIL. */
 struct ghcomp_thread_shortage {
-    uint32_t possible;             /* threads that it could have had, the thread itself included */
-    int error;                     /* why no more: an errno value */
+    uint32_t possible;             /* the largest possible number of threads, the thread itself included */
+    int error;                     /* the reason: an errno value */
 };
 
 /* stats.c; lock stats.lock */
@@ -337,8 +340,8 @@ struct ghcomp_thread {
     struct ghcomp_mail mail;       /* workers only */
     struct ghcomp_member self GHCOMP_ALIGNED_PAIR; /* initial thread: its initial member; worker: its place in the team
                                       that it serves */
-    struct ghcomp_member idle;     /* workers: what it is while it serves no team, from its start to its end. In no
-                                      region, as a new initial thread's member; immutable */
+    struct ghcomp_member idle;     /* workers: its member while it serves no team: in no region, as a new initial
+                                      thread's member; immutable */
     struct ghcomp_group group;     /* initial threads: their contention group */
     struct ghcomp_group *in_group; /* owner only: the contention group that it is in; a worker's is its team's */
     struct ghcomp_thread *next;    /* lock pool.lock: the pool's list of free workers; initial threads: thread.c */
@@ -362,12 +365,12 @@ struct ghcomp_thread {
     struct ghcomp_thread_stats stats;
     struct ghcomp_counts counts;   /* its statistics (stats.h) */
     struct ghcomp_trace_buffer *trace; /* owner only: its events (trace.c); NULL = none yet */
-    struct ghcomp_tool_thread *tool; /* owner only: what a tool knows of it (tool.h); NULL: there is no tool */
+    struct ghcomp_tool_thread *tool; /* owner only: its record for a tool (tool.h); NULL: there is no tool */
 } GHCOMP_ALIGNED_PAIR;
 
 /* A region as the account counts it (cpu_account.h). */
 struct ghcomp_account {
-    uint32_t threads;              /* threads that it is counted for; 0: it is not in the account */
+    uint32_t threads;              /* its number of threads in the account; 0: it is not in the account */
     uint16_t epoch;                /* the epoch that it was entered in (cpu_account.c) */
     bool master;                   /* it is counted as a master, too */
     bool in_haskell;               /* its master is in Haskell around it */
@@ -376,8 +379,8 @@ struct ghcomp_account {
 /* The most members of a team that waits by flags (barrier_flags.c). */
 enum { GHCOMP_BARRIER_FLAGS = 8 };
 
-/* A team's barrier; protocol in barrier.c. Fields that arriving members change share a line: a thread that fetches the
-   line for one field has the others, too. */
+/* A team's barrier; protocol in barrier.c. The fields that arriving members change share a line, so that one transfer
+   brings all of them. */
 struct ghcomp_barrier {
     _Atomic uint32_t arrived GHCOMP_ALIGNED_PAIR; /* members that have arrived in this episode */
     _Atomic uint32_t singles;                     /* single regions claimed (single.c) */
@@ -386,7 +389,7 @@ struct ghcomp_barrier {
     /* The eventcount: barrier episode in the top 8 bits, number of events below, bit 0: a member sleeps
        (eventcount.h). */
     _Atomic uint32_t eventcount GHCOMP_ALIGNED_PAIR;
-    _Atomic uint32_t ended;                       /* by flags: number of the last barrier with tasks that is over */
+    _Atomic uint32_t ended;                       /* by flags: number of the last barrier with tasks that has ended */
     _Atomic uint32_t tasks_from;                  /* ... and of the region's first one; atomic(relaxed), ordered by
                                                      `tasked` */
 };
@@ -400,7 +403,7 @@ struct ghcomp_task_queue {
     struct ghcomp_task_entry *entries; /* lock: [capacity] */
 };
 
-/* Addresses that ThreadSanitizer knows a team's events by (races.h); nothing is ever written there. */
+/* Addresses that stand for a team's events in ThreadSanitizer (races.h); never written. */
 struct ghcomp_race_points {
     uint64_t fork, join, barrier[2];
 };
@@ -408,16 +411,17 @@ struct ghcomp_race_points {
 /* team.cancelled: two bits, and the position from which on it has the number of the cancelled construct (cancel.c). */
 enum { GHCOMP_CANCELLED_PARALLEL = 1, GHCOMP_CANCELLED_SHARE = 2, GHCOMP_CANCELLED_CONSTRUCT = 8 };
 
-/* Whether a team waits by flags (barrier_flags.c), and who has the fence between a flag and the look for sleepers. */
+/* Whether a team waits by flags (barrier_flags.c), and which side executes the fence between setting a flag and
+   checking for sleepers. */
 enum ghcomp_by_flags {
     GHCOMP_FLAGS_NONE,                 /* it waits by the counter or the tree */
-    GHCOMP_FLAGS_UNFENCED,             /* a member that goes to sleep has all threads execute one */
+    GHCOMP_FLAGS_UNFENCED,             /* a member that is about to sleep has all threads execute one */
     GHCOMP_FLAGS_FENCED                /* each member that sets a flag executes one */
 };
 
 struct ghcomp_team {
-    /* region: read by all members. The master writes these fields between regions, and only those that change, so that
-       the lines stay in the readers' caches. */
+    /* region: read by all members. The master writes them between regions, and only if they change, so that the lines
+       stay in the readers' caches. */
     uint32_t size;                     /* threads in this region */
     uint32_t level;                    /* omp_get_level(): 0 for an initial team */
     uint32_t active_level;             /* omp_get_active_level() */
@@ -435,7 +439,7 @@ struct ghcomp_team {
     bool counted;                      /* its workers are counted in `group` */
     uint32_t trace_log;                /* when trace_region is not 0: the trace's log that has its begin (trace.c) */
     uint64_t trace_region;             /* number of the region in the trace; 0: it is not traced */
-    uint32_t generation;               /* of the process, when the team was made: one older than a fork() has no
+    uint32_t generation;               /* of the process, when the team was made: a team older than a fork() has no
                                           workers */
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
     bool inside_region;                /* an initial team inside a parallel region (initial_region.c) */
@@ -452,8 +456,9 @@ struct ghcomp_team {
     uint32_t region;                   /* number of the region, which never repeats in one struct. Workers know it from
                                           their mail */
     struct ghcomp_account account;     /* the region's part in the account */
-    uint32_t slept_in;                 /* the last region in whose join the master slept in haste (barrier_flags.c) */
-    uint32_t hasty_sleeps;             /* in how many it did so, of regions that lie close together */
+    uint32_t slept_in;                 /* the last region with a hasty sleep of the master in its join
+                                          (barrier_flags.c) */
+    uint32_t hasty_sleeps;             /* number of hasty sleeps in regions close to each other */
     uint64_t begun;                    /* region: ticks at its beginning, if workers are shared (yield_to_haskell.c) */
     bool listed;                       /* on the list of teams that lend their workers: for its master, or the thread
                                           that has TAKEN the team; written under lend.lock (lend.c) */
@@ -464,10 +469,10 @@ struct ghcomp_team {
     struct ghcomp_combining_tree *tree; /* region: for a large team (combining_tree.c); kept when the team shrinks */
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */
 
-    /* Sleeping workers that woken ones help the master to wake (pool.c). */
+    /* Sleeping workers; those already woken help the master to wake them (pool.c). */
     _Atomic uint32_t wake_next GHCOMP_ALIGNED_PAIR;
     _Atomic uint32_t wake_count;       /* atomic(relaxed): the store of wake_next orders it */
-    struct ghcomp_thread **wake;       /* [wake_count]: written before wake_next says so */
+    struct ghcomp_thread **wake;       /* [wake_count]: written before wake_next is set */
 
     _Atomic uint32_t cancelled GHCOMP_ALIGNED_PAIR; /* GHCOMP_CANCELLED_*: see cancel.c */
 
@@ -475,13 +480,13 @@ struct ghcomp_team {
     struct ghcomp_workshare *oldest;   /* the first that is not recycled yet; written by the last member to enter */
     _Atomic uint64_t free_shares;      /* stack of free ones: cas_release pushes, cas_acqrel pops */
     _Atomic(struct ghcomp_workshare *) made; /* list of all: cas_release pushes; see share.made */
-    _Atomic uint32_t share_count;      /* how many there are; atomic(relaxed): bounds what is kept */
+    _Atomic uint32_t share_count;      /* the number of shares; atomic(relaxed): bounds how many are kept */
 
     _Atomic uint32_t lent GHCOMP_ALIGNED; /* enum ghcomp_lent: see lend.c */
 
     struct ghcomp_race_points race;
     struct ghcomp_team *unused;        /* lock pool.lock: the pool's list of unused structs */
-    struct ghcomp_tool_team *tool;     /* region: what a tool knows of it (tool.h); NULL: there is no tool */
+    struct ghcomp_tool_team *tool;     /* region: its record for a tool (tool.h); NULL: there is no tool */
     /* Tasks (task_team.c). */
     _Atomic uint32_t waking GHCOMP_ALIGNED_PAIR; /* 1: a sleeper is being woken for a task; xchg_acqrel takes it */
     _Atomic uint32_t outside;          /* tasks completed by threads outside the team: add_acqrel, load_acquire */
@@ -499,32 +504,31 @@ struct ghcomp_team {
     _Atomic uint32_t unfinished GHCOMP_ALIGNED_PAIR;
 } GHCOMP_ALIGNED_PAIR;
 
-/* The worker whose `self` is the given member, which is number 1 or more of its team. member->thread would say so, too,
-   but the worker writes its member when a region begins, and reading it would fetch that line. */
+/* The worker whose `self` is the given member, number 1 or more of its team. Reading member->thread instead would fetch
+   a line that the worker writes when a region begins. */
 static inline struct ghcomp_thread *ghcomp_worker_of(struct ghcomp_member *member)
 {
     return (struct ghcomp_thread *)((char *)member - offsetof(struct ghcomp_thread, self));
 }
 
-/* How many forks lie between the process that loaded us and this one: teams of an older generation have no workers
-   (pool.c). */
+/* The process's generation: teams of an older one have no workers (pool.c). */
 extern uint32_t ghcomp_process_generation GHCOMP_OWN;
 
-/* Makes the calling thread known to the runtime, if it is not: an initial thread (thread.c). `caller` is as for
+/* Registers the calling thread as an initial thread, unless it is known (thread.c). `caller` is as for
    ghcomp_env_decide. */
 struct ghcomp_member *ghcomp_thread_register_for(const void *caller) __attribute__((cold));
 struct ghcomp_member *ghcomp_thread_register(void) __attribute__((cold));           /* caller: NULL */
 struct ghcomp_member *ghcomp_thread_register_for_libomp(void) __attribute__((cold)); /* ghcomp_env_code_of_libomp */
 
-/* The team of threads that are in no region of a team of their own: idle workers, and threads that the runtime does not
-   know. For questions only; immutable (outside.c). */
+/* The team of threads without a team of their own: idle workers, and threads that the runtime does not know. For
+   queries only; immutable (outside.c). */
 extern struct ghcomp_team ghcomp_outside_team GHCOMP_OWN;
-/* What a thread is that the runtime does not know (outside.c). */
+/* The member of threads that the runtime does not know (outside.c). */
 extern struct ghcomp_member ghcomp_outsider GHCOMP_OWN;
-/* Makes the member one that is in no region, of the given thread. */
+/* Makes the member one of the given thread, outside all regions. */
 void ghcomp_outside_init(struct ghcomp_member *member, struct ghcomp_thread *thread);
 
-/* The calling thread's innermost member; false: one of the functions above says which it is. */
+/* The calling thread's innermost member; false: it is for one of the functions above to find. */
 static inline bool ghcomp_self_at_hand(struct ghcomp_member **self)
 {
 #ifdef GHCOMP_TLS_LATE
@@ -535,8 +539,8 @@ static inline bool ghcomp_self_at_hand(struct ghcomp_member **self)
 #endif
 }
 
-/* The calling thread's innermost member, never NULL. Any thread, any time. The entries of libomp and the routines that
-   both runtimes have say, by the other two forms, whose code has called. */
+/* The calling thread's innermost member, never NULL. Any thread, any time. The other two forms tell the runtime of the
+   calling code: for libomp's entries, and for routines that both runtimes have. */
 static inline struct ghcomp_member *ghcomp_self(void)
 {
     struct ghcomp_member *self;
@@ -555,8 +559,8 @@ static inline __attribute__((always_inline)) struct ghcomp_member *ghcomp_self_o
     return ghcomp_self_at_hand(&self) ? self : ghcomp_thread_register_for(__builtin_return_address(0));
 }
 
-/* The same for a question, of which the runtime remembers nothing: a thread that it does not know stays a stranger,
-   unless a tool listens (outside.c). `caller` is as for ghcomp_env_decide. */
+/* The same for a query, which leaves no trace: a thread that the runtime does not know is not registered, unless there
+   is a tool (outside.c). `caller` is as for ghcomp_env_decide. */
 const struct ghcomp_member *ghcomp_stranger(const void *caller) __attribute__((cold));
 static inline __attribute__((always_inline)) const struct ghcomp_member *ghcomp_asker(void)
 {

@@ -1,6 +1,6 @@
-/* The barrier inside a region. A team that waits by flags has the one of barrier_flags.c, a large team that of
- * barrier_tree.c. The barrier of the other teams, here, is a counter of arrivals and an episode, which is in the top
- * bits of the eventcount. How members sleep and are woken: eventcount.c.
+/* The barrier inside a region. Teams that wait by flags have barrier_flags.c, large teams barrier_tree.c. The barrier
+ * of the other teams, here, is a counter of arrivals and an episode in the top bits of the eventcount. eventcount.c
+ * describes sleep and wake-up.
  *
  * 1. A member reads the episode, then adds itself to `arrived` (add_acqrel).
  * 2. In a region without tasks the last member to arrive sets `arrived` back to 0, clears the cancellation of the
@@ -8,23 +8,23 @@
  *    waiters' load_acquire). The members that it releases may arrive at the next episode at once: `arrived` was reset
  *    before.
  * 3. The others wait for the episode to change. The releaser wakes two sleepers; each woken member wakes two more, so
- *    that waking takes O(log n) steps and no thread pays for all. They wake sleepers of this episode only: those of the
- *    next one are another class (barrier_wait.h).
+ *    that waking takes O(log n) steps. They wake sleepers of this episode only: those of the next one are in another
+ *    class (barrier_wait.h).
  *
  * In a region with tasks the members run tasks in step 3. Step 2 is for one of the members that find that all have
  * arrived and all tasks are complete (task_team.c): the cas of `arrived` from the team's size to 0 selects it. A member
- * that is delayed between its two looks cannot take a later episode for this one: that one would lack its own arrival.
+ * that is delayed between the two checks cannot mistake a later episode for this one, which would lack its own arrival.
  *
- * Leaving early: cancel.c sets team.cancelled and notifies. After that the count of arrivals is stale, which does no
- * harm: a cancelled region runs to its join, which counts separately, and the master resets the barrier after the join.
+ * Leaving early: cancel.c sets team.cancelled and notifies. After that the count of arrivals is stale, which is
+ * harmless: the join counts separately, and the master resets the barrier after it.
  *
- * Pauses (task.h): a member that has arrived may leave the wait with a task and come back to the same episode. It
- * counts as arrived meanwhile, and the barrier cannot end without it, because that task is not complete.
+ * Pauses (task.h): a member that has arrived may leave the wait with a task and come back to the same episode. It still
+ * counts as arrived, and the barrier cannot end before that task is complete.
  *
  * Called by abi/gomp, haskell/construct.c, team.c, task_reduction.c. Covered by
  * test/unit/{team,team_sleep,pause,pause_sleep}.c and test/conformance/{barrier,cancel,task}. Explored
- * (test/explore/barrier_count.c): nobody passes too early or sleeps for ever; all schedules of two members under TSO,
- * two preemptions with three.
+ * (test/explore/barrier_count.c): no member passes too early or sleeps for ever; all schedules of two members under
+ * TSO, two preemptions with three.
  */
 #include "core/sync/barrier.h"
 #include "core/sync/eventcount.h"
@@ -53,7 +53,7 @@ static void release(struct ghcomp_team *team, uint32_t episode)
         ghcomp_os_wake_class(&team->barrier.eventcount, 2, class_of(episode));
 }
 
-/* One look of step 3 in a region with tasks. True: it did something, look again without waiting. */
+/* One check of step 3 in a region with tasks. True: it made progress; check again without waiting. */
 static bool run_or_release(struct ghcomp_member *self, uint32_t episode, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;

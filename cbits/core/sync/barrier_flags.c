@@ -1,60 +1,66 @@
-/* The barrier and the join of teams of up to GHCOMP_BARRIER_FLAGS threads, with as few line transfers as there can be.
+/* The barrier and the join of teams of up to GHCOMP_BARRIER_FLAGS threads, with the fewest possible line transfers.
+ *
+ *   word                     meaning                                       written by
+ *   barrier.flags[i]         last barrier at which member i has arrived    member i
+ *   barrier.tasks_from       first barrier that waits for tasks            maker of the region's first deferred task
+ *   barrier.ended            last barrier with tasks that has ended        the member that found all complete
+ *   mail.finished_region     last region that the worker has finished      the worker
+ *   team.unfinished          0, or the worker that the master sleeps for   the master; that worker clears it
  *
  * Each member has an *arrival flag* in the team's barrier, a word that it alone writes and all others read: the number
- * of the last barrier that it has arrived at, counted since the team was made. Nobody counts arrivals and nobody
- * releases the others: each member looks at all flags itself. The flags share one line. A member that takes the line to
- * set its flag sees the other flags with it, and a waiting member gets the line back when the last flag is set; so two
- * threads need one transfer each way. (With a line for each flag each transfer is two: the reader's copy must be
- * invalidated before the flag can be set. Three times as long in a trial: docs/internals/adr/0015.)
+ * of the last barrier that it has arrived at, counted since the team was made. No member counts arrivals or releases
+ * others: each reads all flags. The flags share one line. A member that takes the line to set its flag sees the other
+ * flags with it, and a waiting member gets the line back when the last flag is set; so two threads need one transfer
+ * each way. (A line for each flag would need two transfers each, because the reader's copy must be invalidated before
+ * the flag is set: docs/internals/adr/0015.)
  *
  * The barrier.
  *
- *   1. A member adds one to its flag (store_release) and looks at the others' (load_acquire). It passes when all flags
- *      have come as far: all that was before the barrier in each member happens before all that is after it.
+ *   1. A member adds one to its flag (store_release) and reads the others' (load_acquire). It passes when all flags
+ *      have reached that number: all that was before the barrier in each member happens before all that is after it.
  *   2. Flags only grow, and no member is more than one barrier ahead of another. A member that has passed may be at the
- *      next barrier already, so "as far" is a difference that is not negative.
+ *      next barrier already, so a flag has reached a number if the difference is not negative.
  *   3. Tasks. The first deferred task of a region opens the team's door (task_team.c). Before that its maker stores the
- *      number of the next barrier (barrier.tasks_from, which the release of team.tasked publishes); makers that do so
- *      at the same time are between the same two barriers, and store the same. From that barrier on members run tasks
- *      while they wait. They pass when one of them has found all members at the barrier and all tasks complete, and has
- *      said so in barrier.ended (cas_acqrel, pairs with load_acquire): members that still look need not wait for tasks
- *      made by a member that has passed. A member that finds all flags set and the door shut, or opened after this
- *      barrier, has seen all that any member did before the barrier, so there is no task that it should wait for.
+ *      number of the next barrier (barrier.tasks_from, which the release of team.tasked publishes); concurrent makers
+ *      are between the same two barriers, and store the same number. From that barrier on members run tasks while they
+ *      wait. They pass when one of them has found all members at the barrier and all tasks complete, and has said so in
+ *      barrier.ended (cas_acqrel, pairs with load_acquire): members that have not passed yet need not wait for tasks
+ *      made by a member that has. A member that finds all flags set and the door shut, or opened after this barrier,
+ *      has seen all that any member did before the barrier, so there is no task that it should wait for.
  *   4. Sleep. A waiter sleeps on the eventcount (eventcount.c): it sets the waiters bit (cas_seqcst) and looks at the
- *      flags once more (load_seqcst). A member sets its flag and then looks for the bit (load_seqcst). One of the two
- *      must see the other, for which the flag has to be visible before the look. Either the member sets it by
- *      xchg_seqcst (*fenced*), or it stores it without a fence of the processor (fence_light), and the sleeper has all
- *      threads execute one before its last look, or looks again soon (eventcount.c). Every member that passes and sees
- *      the bit notifies.
- *   5. Cancellation. Waiters look for the cancellation of the region. Flags differ afterwards; the master makes them
- *      equal after the join. The cancellation of a construct that has no share is recorded with the number of the
- *      barrier that ends it (cancel.c), so that the barrier has nothing to clear.
+ *      flags once more (load_seqcst). A member sets its flag and then reads the bit (load_seqcst). One of the two must
+ *      see the other, so the flag must be visible before the bit is read. Either the member sets it by xchg_seqcst
+ *      (*fenced*), or it stores it without a fence of the processor (fence_light), and the sleeper has all threads
+ *      execute one before its last check, or checks again soon (eventcount.c). Every member that passes and sees the
+ *      bit notifies.
+ *   5. Cancellation. Waiters check for cancellation of the region. Flags differ afterwards; the master makes them equal
+ *      after the join. The cancellation of a construct that has no share is recorded with the number of the barrier
+ *      that ends it (cancel.c), so that the barrier has nothing to clear.
  *
  * The join. A worker answers on the line that its mail came on: its *finish flag* is mail.finished_region. The worker
- * stores the region's number there, which the struct of a team never has again; the master looks at all finish flags.
- * The same line goes back and forth. The master sleeps on team.unfinished as in larger teams, but the number in it is
- * not a count: the master names the worker that it will wait for, the last one that has not finished, sets bit 0
- * (xchg_seqcst), and looks once more at that worker's flag. A worker looks at the word after it has set its finish flag
- * and wakes the master if it finds its own number; with or without a fence as in step 4. So the master is not woken for
- * each worker that finishes. By then the team may be in its next region, or its struct reused for another team: the
- * word stays where it is, and a master that is woken for nothing looks again.
+ * stores the region's number there, which never repeats in the same struct; the master reads all finish flags. The same
+ * line goes back and forth. The master sleeps on team.unfinished as in larger teams, but the number in it is not a
+ * count: the master names the worker that it will wait for, the last one that has not finished, sets bit 0
+ * (xchg_seqcst), and reads that worker's flag once more. A worker reads the word after it has set its finish flag and
+ * wakes the master if the word has its own number; with or without a fence as in step 4. So the master is not woken for
+ * each worker. By then the team may be in its next region, or its struct reused for another team: the word keeps its
+ * place, and a spuriously woken master checks again.
  *
  * Fenced or not. A fence of all threads interrupts their CPUs, so there are few of them, and most sleeps of members
- * with unfenced flags have a limit. A fence of the setter's own costs as much as a tenth of a barrier of two threads
- * that poll, and next to nothing where a member yields its CPU to pass it on. So flags are fenced in teams larger than
- * the machine (barrier_policy.c).
+ * with unfenced flags have a limit. The setter's own fence costs a tenth of a barrier of two polling threads, but
+ * little where members yield anyway. So flags are fenced in teams larger than the machine (barrier_policy.c).
  *
- * In a crowd. A team whose master hardly waits before it sleeps, join after join, is in a crowd: masters are many, or
- * neighbours compute, or the user wants passive waiting. Such a team waits by the counter in its next regions, until
+ * In a crowd. A team is in a crowd if its master repeatedly sleeps in joins after little waiting: there are many
+ * masters, other processes compute, or waiting is passive. Such a team waits by the counter in its next regions, until
  * its master has joined AWAKE_TO_FLAGS of them without such a sleep. The master changes team.by_flags between two
  * regions, when no other thread reads it; the flags stay equal and the counter stays 0 in regions that do not use them.
  *
- * Why eight: each flag that is set takes the line from all that look at it. With more threads a counter is no slower.
+ * Why eight: each flag that is set takes the line from all readers. With more threads a counter is no slower.
  *
  * Called by barrier.c, team.c, task_team.c, cancel.c. Covered by
  * test/unit/{barrier_flags,barrier_flags_sleep,team,team_sleep,pause,pause_sleep,cancel,task}.c and
- * test/conformance/{barrier,cancel,task}. Explored (test/explore/{barrier_flags,fork_join}.c): nobody passes or goes on
- * too early or sleeps for ever, with a task and cancelled; two or three members, two preemptions, one delayed store.
+ * test/conformance/{barrier,cancel,task}. Explored (test/explore/{barrier_flags,fork_join}.c): no member passes or goes
+ * on too early or sleeps for ever, with a task and cancelled; two or three members, two preemptions, one delayed store.
  */
 #include "core/sync/barrier_flags.h"
 #include "core/sync/eventcount.h"
@@ -71,10 +77,10 @@ static inline bool reached(uint32_t flag, uint32_t episode)
 }
 
 enum {
-    HASTY_NS = 100000,    /* a sleep after less waiting than this is hasty */
-    HASTY_TO_COUNTER = 8, /* so many of them ... */
+    HASTY_NS = 100000,    /* a *hasty* sleep comes after less waiting than this */
+    HASTY_TO_COUNTER = 8, /* so many hasty sleeps ... */
     HASTY_APART = 4,      /* ... at most so many regions after one another: wait by the counter */
-    AWAKE_TO_FLAGS = 32   /* so many regions without one: wait by flags again */
+    AWAKE_TO_FLAGS = 32   /* so many regions without a hasty sleep: wait by flags again */
 };
 
 static inline enum ghcomp_by_flags fitting(const struct ghcomp_team *team)
@@ -134,7 +140,7 @@ static inline bool waits_for_tasks(struct ghcomp_team *team, uint32_t episode)
            reached(episode, ghcomp_load_relaxed(&team->barrier.tasks_from));
 }
 
-/* Whether all members from *from on have arrived. *from becomes the first that has not: the next look starts there. */
+/* Whether all members from *from on have arrived. *from becomes the first that has not: the next check starts there. */
 static inline bool complete(struct ghcomp_team *team, uint32_t episode, uint32_t *from)
 {
     for (; *from < team->size; ++*from)
@@ -143,14 +149,14 @@ static inline bool complete(struct ghcomp_team *team, uint32_t episode, uint32_t
     return true;
 }
 
-/* Step 3's look at tasks comes after the look at the flags. */
+/* Step 3: the tasks are checked after the flags. */
 static inline bool through(struct ghcomp_team *team, uint32_t episode, uint32_t *from)
 {
     return complete(team, episode, from) &&
            (!waits_for_tasks(team, episode) || reached(ghcomp_load_acquire(&team->barrier.ended), episode));
 }
 
-/* One look of step 3. True: it did something, look again without waiting. */
+/* One check of step 3. True: it made progress; check again without waiting. */
 static bool run_or_end(struct ghcomp_member *self, uint32_t episode, uint32_t *from, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
@@ -175,7 +181,7 @@ static inline uint32_t arrive(struct ghcomp_member *self, struct ghcomp_wait_pau
         ghcomp_xchg_seqcst(flag, ++episode);
     } else {
         ghcomp_store_release(flag, ++episode);
-        ghcomp_fence_light(); /* before the look at the waiters bit: step 4 */
+        ghcomp_fence_light(); /* before the waiters bit is read: step 4 */
     }
     if (pause != NULL)
         pause->arrived = true;
@@ -235,7 +241,7 @@ void ghcomp_barrier_flags_wake_master(struct ghcomp_team *team, uint32_t word)
 }
 
 /* The last worker that has not finished, as the word of a sleeping master names it. One of them, from `from` on, had
-   not when the caller looked. */
+   not when the caller read it. */
 static uint32_t name_of_last(const struct ghcomp_team *team, uint32_t from)
 {
     uint32_t last = team->size - 1;
@@ -244,8 +250,8 @@ static uint32_t name_of_last(const struct ghcomp_team *team, uint32_t from)
     return last << 1 | 1u;
 }
 
-/* A sleep without a fence of all threads: a worker may have looked before it was named ("A sleep without that fence" in
-   eventcount.c). */
+/* A sleep without a fence of all threads: a worker may have read the word before it was named ("A sleep without that
+   fence" in eventcount.c). */
 static void park_limited(struct ghcomp_team *team, uint32_t word, uint32_t *slept_on, uint32_t *limit_ns)
 {
     *limit_ns = ghcomp_eventcount_longer(*slept_on == word ? *limit_ns : 0);
@@ -269,7 +275,7 @@ void ghcomp_barrier_flags_join(struct ghcomp_team *team)
             announced = true;
         } else {
             if (ghcomp_barrier_flags_finished(team, word >> 1))
-                ; /* it did not see its name: another one is next */
+                ; /* that worker has finished: wait for another one */
             else if (ghcomp_likely(fenced))
                 ghcomp_wait_park(&team->unfinished, word);
             else

@@ -1,5 +1,4 @@
-/* Teams that wait by flags: the barrier and the join by flags that each member sets for the others to see. Protocol in
-   barrier_flags.c. */
+/* The barrier and the join of teams that wait by flags. Protocol in barrier_flags.c. */
 #pragma once
 
 #include "core/state/types.h"
@@ -15,8 +14,8 @@ void ghcomp_barrier_flags_counted(struct ghcomp_team *team);
 /* Members may have left barriers early: makes their arrival flags equal. Master, after the join. */
 void ghcomp_barrier_flags_reset(struct ghcomp_team *team);
 
-/* Teams of 2 to so many threads wait by flags, and up to so many by unfenced ones. At most GHCOMP_BARRIER_FLAGS;
-   immutable after ghcomp_barrier_policy_init, except in unit tests. */
+/* The largest teams that wait by flags, and by unfenced flags. At most GHCOMP_BARRIER_FLAGS; immutable after
+   ghcomp_barrier_policy_init, except in unit tests. */
 extern uint32_t ghcomp_flags_to, ghcomp_unfenced_to;
 
 /* As in barrier.h, where team.by_flags. */
@@ -50,7 +49,7 @@ static inline void ghcomp_barrier_flags_finish(struct ghcomp_team *team, struct 
         ghcomp_xchg_seqcst(&worker->mail.finished_region, region);
     } else {
         ghcomp_store_release(&worker->mail.finished_region, region);
-        ghcomp_fence_light(); /* the master has all threads execute a fence between setting bit 0 and its last look */
+        ghcomp_fence_light(); /* the master has all threads execute a fence between setting bit 0 and its last check */
     }
     uint32_t word = ghcomp_load_seqcst(&team->unfinished);
     if (ghcomp_unlikely(word == (tid << 1 | 1u)))
@@ -60,7 +59,7 @@ static inline bool ghcomp_barrier_flags_finished(const struct ghcomp_team *team,
 {
     return ghcomp_load_seqcst(&ghcomp_worker_of(team->members[tid])->mail.finished_region) == team->region;
 }
-/* Whether all workers from *from on have set their finish flags. *from becomes the first that has not: the next look
+/* Whether all workers from *from on have set their finish flags. *from becomes the first that has not: the next check
    starts there. */
 static inline bool ghcomp_barrier_flags_all_finished(const struct ghcomp_team *team, uint32_t *from)
 {

@@ -1,19 +1,17 @@
-/* The barrier of large teams: what barrier.c does with one counter and one word, done with lines that only a few
- * threads share.
+/* The barrier of large teams: barrier.c's, on cache lines that only a few threads share.
  *
  * Episodes are numbered, and each member keeps the number of the last one that it left (tree.slots). The lower bits of
  * the number are those in the eventcount, which stays the word of the whole team.
  *
  * 1. A member counts itself into the combining tree (combining_tree.c).
  * 2. In a region without tasks the member that completes the root empties it, ends a cancelled construct and moves the
- *    eventcount to the next episode (xchg_acqrel): that one store tells everybody that the episode is over. Then it
- *    tells the first group, in the word that this group spins on (store_release of leaf.go, pairs with load_acquire).
- * 3. A member that leaves tells one more group, if there is one for it: member t tells group t + 1. So a group of
- *    FAN_IN members tells the next FAN_IN groups, all are told in O(log n) steps, and no word has more than FAN_IN
- *    readers that spin.
- * 4. No member depends on that. A member that has spun for a while, or has to share its CPU, looks at the eventcount
- *    before it yields and before it sleeps. With more threads than CPUs the member that should tell may not run for
- *    long; then all look at the eventcount, once each time they run.
+ *    eventcount to the next episode (xchg_acqrel): that store ends the episode. Then it releases the first group by the
+ *    word that this group spins on (store_release of leaf.go, pairs with load_acquire).
+ * 3. A member that leaves releases one more group, if it exists: member t releases group t + 1. So a group of FAN_IN
+ *    members releases the next FAN_IN groups, all are released in O(log n) steps, and no word has more than FAN_IN
+ *    spinning readers.
+ * 4. No member depends on step 3. A member that has spun for a while, or shares its CPU, checks the eventcount before
+ *    it yields and before it sleeps. So a member without a CPU delays no group.
  * 5. Members sleep on the eventcount and are woken as in barrier.c: two by the releaser, two more by each woken one.
  *
  * leaf.go of an episode is written before its writer's next arrival, so before the next episode can end: the words
@@ -25,7 +23,7 @@
  *
  * Called by barrier.c, barrier_policy.c. Covered by
  * test/unit/{barrier_policy,team_tree,team_tree_sleep,pause_tree,pause_tree_sleep,task_tree,cancel_tree}.c and
- * test/conformance/large. Explored (test/explore/barrier_tree.c): nobody passes too early or sleeps for ever; two to
+ * test/conformance/large. Explored (test/explore/barrier_tree.c): no member passes too early or sleeps for ever; two to
  * five members, three to one preemptions.
  */
 #include "core/sync/barrier_tree.h"
@@ -69,7 +67,7 @@ static inline void leave(struct ghcomp_combining_tree *tree, uint32_t tid, uint3
         ghcomp_store_release(&tree->nodes[tid + 1].go, episode);
 }
 
-/* One look in a region with tasks. True: it did something, look again without waiting. */
+/* One check in a region with tasks. True: it made progress; check again without waiting. */
 static bool run_or_release(struct ghcomp_member *self, uint32_t episode, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;

@@ -1,5 +1,5 @@
-/* What the three barriers have in common: that of teams that wait by flags (barrier_flags.c), of large teams
-   (barrier_tree.c) and of those in between (barrier.c). */
+/* The common part of the three barriers: of teams that wait by flags (barrier_flags.c), of large teams (barrier_tree.c)
+   and of other teams (barrier.c). */
 #pragma once
 
 #include "core/sync/barrier.h"
@@ -27,9 +27,8 @@ static inline enum ghcomp_barrier_outcome ghcomp_barrier_left(struct ghcomp_team
     return cancellable && ghcomp_barrier_region_cancelled(team) ? GHCOMP_BARRIER_CANCELLED : GHCOMP_BARRIER_PASSED;
 }
 
-/* The class in which an episode's sleepers sleep. They are woken two at a time by members that were woken before, and a
-   thread that runs late passes on wake-ups that nobody waits for any more. Two alternating classes keep these from the
-   members that sleep in the next episode. */
+/* The class in which an episode's sleepers sleep. Woken members wake them two at a time, and a late thread may wake
+   when no sleeper is left. Two alternating classes keep such wake-ups from members that sleep in the next episode. */
 static inline uint32_t ghcomp_barrier_class(uint32_t episode)
 {
     return 1u << (episode & 1u);

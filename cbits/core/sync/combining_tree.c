@@ -1,15 +1,14 @@
 /* A combining tree (Yew, Tzeng, Lawrie, "Distributing Hot-Spot Addressing in Large-Scale Multiprocessors", 1987):
  * members count themselves in at a leaf that few of them share, and the member that completes a node goes on to the
- * node above. So no line is written by more than a handful of threads, and the longest way has O(log n) such lines. No
- * member waits for another on the way up: a member that is not the last at its node has done its part, whether the
- * others have a CPU or not.
+ * node above. So few threads write each line, and the longest path has O(log n) lines. No member waits on the way up: a
+ * member that is not the last at its node is done, whether the others run or not.
  *
  * The member that completes a node sets its count back to 0 before it goes up. The next count into the node comes after
  * the barrier or the region that this one completes, and so after that store. The root's `arrived` is left full for the
  * member that is to release the barrier (ghcomp_combining_tree_empty).
  *
- * Order: the additions are acq_rel. So what a member did before its own is visible to the member that completes the
- * node, and, as that one adds itself above, to the member that completes the root.
+ * Order: the additions are acq_rel. So what a member did before its addition is visible to the member that completes
+ * the node and, by that member's addition above, to the member that completes the root.
  *
  * Called by barrier_tree.c, team.c. Covered by test/unit/{combining_tree,barrier_policy,team_tree}.c.
  */

@@ -40,7 +40,7 @@ static inline struct ghcomp_combining_tree_node *ghcomp_combining_tree_leaf(stru
    between regions. */
 struct ghcomp_combining_tree *ghcomp_combining_tree_fit(struct ghcomp_combining_tree *tree, uint32_t size,
                                                         uint32_t episode);
-/* Forgets who has arrived: members may have left early. Master, after the join. */
+/* Resets the arrivals: members may have left early. Master, after the join. */
 void ghcomp_combining_tree_reset(struct ghcomp_combining_tree *tree, uint32_t episode);
 void ghcomp_combining_tree_free(struct ghcomp_combining_tree *tree);
 

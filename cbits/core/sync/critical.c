@@ -1,10 +1,9 @@
-/* The two locks that belong to the runtime: that of the unnamed critical construct, and that of the atomic constructs
- * that the machine has no instruction for. Named critical constructs have their lock in the program's data
- * (abi/gomp/gomp_sync.c).
+/* The runtime's two locks: of the unnamed critical construct, and of atomic constructs without an instruction. Named
+ * critical constructs have their lock in the program's data (abi/gomp/gomp_sync.c).
  *
- * fork(): the child has only the calling thread. A lock that another thread held would never be released, so the child
- * frees it; a lock that the calling thread held stays its own. `holder` tells the two apart: the calling thread finds
- * itself there only if it wrote that, whatever the other threads were writing.
+ * fork(): the child has only the calling thread. The child frees a lock that another thread held, which would never be
+ * released; a lock that the calling thread held stays its own. `holder` distinguishes the two: it is the calling thread
+ * only if that wrote it, whatever the other threads were writing.
  *
  * Called by abi/gomp/gomp_sync.c, haskell/construct.c. Covered by test/unit/critical.c and
  * test/conformance/{critical,atomic}.

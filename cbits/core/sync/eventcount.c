@@ -1,49 +1,54 @@
-/* The eventcount of a team, the same construct as oneTBB's concurrent_monitor: threads sleep on it until a condition,
- * which may be any, has changed. Every team has one, whatever its barrier. Besides the number of notifications its word
- * holds the barrier's episode (barrier.c, barrier_tree.c), so that one load shows both, and the waiters bit: somebody
- * sleeps on the word, or is about to.
+/* The eventcount of a team, as oneTBB's concurrent_monitor: threads sleep on it until a condition of any kind has
+ * changed. Its word holds the number of notifications, the barrier's episode (barrier.c, barrier_tree.c), so that one
+ * load reads both, and the waiters bit: a thread sleeps on the word, or is about to.
+ *
+ *   change of the word       made by                  count, episode    waiters bit    wakes
+ *   announcement (step 2)    a waiter                 same              set            none
+ *   notification             a condition's changer    count + 1         cleared        all
+ *   end of an episode        the releaser             next episode      cleared        two
+ *   ready task               the pusher               count + 1         kept           one
  *
  * A wait:
  *
- *   1. The waiter loads the eventcount (load_acquire) and then looks at its condition.
+ *   1. The waiter loads the eventcount (load_acquire) and then checks its condition.
  *   2. Before it sleeps it sets the waiters bit (cas_seqcst, even where it is set: it is the waiter's own fence), has
  *      all threads execute a fence where that is needed (see below), and starts again at step 1.
- *   3. It sleeps only while the word is what it loaded, waiters bit included; the kernel compares it once more.
+ *   3. It sleeps only while the word is what it loaded, waiters bit included; the kernel compares it again.
  *
- * A waiter that has run a task since its step 2 has changed a condition itself, the number of complete tasks, and takes
- * step 2 anew: two waiters that complete the last two tasks could otherwise miss each other's number and both sleep.
+ * A waiter that has run a task since step 2 has changed a condition itself, the number of complete tasks, and repeats
+ * step 2: otherwise two waiters that complete the last two tasks could miss each other's number and both sleep.
  *
  * A notification: the notifier changes the condition, then adds one to the count and clears the waiters bit
  * (cas_acqrel, pairs with the load of step 1), and wakes all sleepers if the bit was set.
  *
  * No wake-up is lost. A waiter that missed the change loaded the eventcount before the notification. Either the word
  * changed before its sleep, which fails, or it slept with the waiters bit set before the notification, and is woken.
- * Notifications are counted because it would not do to clear the bit alone: another waiter may set it again, and the
- * word would look as it did.
+ * Clearing the bit alone would not suffice: another waiter could set it again and restore the old word. So
+ * notifications are counted.
  *
  * Two other changes of the word wake fewer threads. The end of an episode stores the next one (xchg_acqrel) and wakes
- * two sleepers, who wake the others (barrier.c). A ready task is for one thread: the notification is counted, the bit
+ * two sleepers, which wake the others (barrier.c). A ready task is for one thread: the notification is counted, the bit
  * stays for the others, and one sleeper is woken (task_team.c).
  *
- * A thread that changes a condition and does not notify must know that nobody sleeps. It knows from a bit of the
- * condition itself, which a waiter sets before its last look (the notify bit of a pending count, task_wait.c), or it
- * reads the waiters bit after the change. That read must not come before the change is visible. Setting an arrival flag
- * (barrier_flags.c) and pushing a task (task_team.c) have no fence of the processor in between, for the sake of their
- * cost; so in a team that waits by unfenced flags, or has tasks, the fence of step 2 is one of all threads
+ * A thread may change a condition without a notification only if no thread sleeps. It reads that from a bit of the
+ * condition itself, which a waiter sets before its last check (the notify bit of a pending count, task_wait.c), or from
+ * the waiters bit after the change. That read must not come before the change is visible. Setting an arrival flag
+ * (barrier_flags.c) and pushing a task (task_team.c) have no fence of the processor in between, because it is costly;
+ * so in a team that waits by unfenced flags, or has tasks, the fence of step 2 is one of all threads
  * (ghcomp_os_fence_all).
  *
- * A sleep without that fence. There are few such fences in a second, whatever a program does (host/os.h), because each
- * interrupts all CPUs of the process, and with tasks or uneven work threads sleep many thousand times in a second. The
- * other sleeps have a limit. What may be missed is a change whose maker read the word before the waiters bit was there,
- * and whose store was still on its way to the caches at the waiter's last look. A store is on its way for less than a
- * microsecond, so that this is rare, and the waiter sees it when it looks again after UNFENCED_NS. As long as the word
- * stays the same the bit has been there, and any change since has a maker that saw it: so the limit doubles from sleep
- * to sleep, up to UNFENCED_MOST_NS, which no correctness depends on, and a thread that waits for long is not woken a
- * thousand times in a second.
+ * A sleep without that fence. The rate of such fences is bounded (host/os.h), because each interrupts all CPUs of the
+ * process, and with tasks or uneven work threads sleep many thousand times in a second. The other sleeps have a limit.
+ * A sleeper may miss a change whose maker read the word before the waiters bit was there, and whose store was still on
+ * its way to the caches at the waiter's last check. A store is on its way for less than a microsecond, so that this is
+ * rare, and the waiter sees it when it checks again after UNFENCED_NS. As long as the word stays the same the bit has
+ * been there, and any change since has a maker that saw it: so the limit doubles from sleep to sleep, up to
+ * UNFENCED_MOST_NS, which no correctness depends on, and a thread that waits for long is not woken a thousand times in
+ * a second.
  *
  * Whether the team has tasks is a condition, too (team.tasked). Its maker sets it (xchg_seqcst), pushes, and reads the
- * waiters bit (load_seqcst); a sleeper sets the bit (cas_seqcst) and then reads `tasked` (load_seqcst), to decide
- * about the fence. So a sleeper that does without the fence is seen by the first push and by all that follow.
+ * waiters bit (load_seqcst); a sleeper sets the bit (cas_seqcst) and then reads `tasked` (load_seqcst), to decide about
+ * the fence. So the first push and all later ones see a sleeper that omits the fence.
  *
  * Waiters: barrier.c, barrier_flags.c, barrier_tree.c, task_wait.c, task_team.c. Notifiers: barrier_flags.c, cancel.c,
  * task.c, task_team.c. Covered by test/unit/{team,team_sleep,barrier_flags_sleep,task_sleep}.c. Explored with

@@ -12,11 +12,11 @@
 #define GHCOMP_EVENTCOUNT_EPISODES UINT32_C(0xff000000)
 #define GHCOMP_EVENTCOUNT_EVENTS UINT32_C(0x00fffffe)
 
-/* Makes all that sleep on the team's eventcount look again at what they wait for, which the caller has changed before.
-   Any thread; the team may be over already (its memory stays a team's). */
+/* Makes all sleepers on the team's eventcount check their conditions again, one of which the caller has changed. Any
+   thread; the team may be over already (its memory stays a team's). */
 void ghcomp_eventcount_notify(struct ghcomp_team *team);
 
-/* Counts a notification without waking anybody: a thread on its way to sleep looks again. `keep` is 1 to keep the
+/* Counts a notification without a wake-up: a thread that is about to sleep checks again. `keep` is 1 to keep the
    waiters bit, 0 to clear it. Returns the eventcount as it was. */
 static inline uint32_t ghcomp_eventcount_advance(struct ghcomp_team *team, uint32_t keep)
 {
@@ -28,7 +28,7 @@ static inline uint32_t ghcomp_eventcount_advance(struct ghcomp_team *team, uint3
     return eventcount;
 }
 
-/* A member on its way to sleep, from its first look to the sleep. Starts as zeros. */
+/* A member on its way to sleep, from its first check to the sleep. Starts as zeros. */
 struct ghcomp_eventcount_wait {
     /* Step 2 is done: the waiters bit was set, and all threads have been fenced since, where that is needed. The waiter
        clears it when it has run a task. */
@@ -45,9 +45,9 @@ uint32_t ghcomp_eventcount_longer(uint32_t limit_ns);
 /* A sleep of a waiter that has announced itself without a fence. */
 void ghcomp_eventcount_sleep_limited(struct ghcomp_team *team, uint32_t seen, struct ghcomp_eventcount_wait *wait);
 
-/* A step towards sleep: `seen` is the eventcount as it was (load_acquire) before the member looked at what it waits
-   for. The first call is step 2 of a wait (eventcount.c) and returns false: the member must look again, with a new
-   `seen`. True: it may sleep. `team` is the member's, or was: see ghcomp_task_team_help. */
+/* A step towards sleep: `seen` is the eventcount as the member loaded it (load_acquire) before it checked its
+   condition. The first call is step 2 of a wait (eventcount.c) and returns false: the member must check again, with a
+   new `seen`. True: it may sleep. `team` is the member's, or was: see ghcomp_task_team_help. */
 static inline bool ghcomp_eventcount_prepare(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t seen,
                                              struct ghcomp_eventcount_wait *wait)
 {
@@ -56,7 +56,7 @@ static inline bool ghcomp_eventcount_prepare(struct ghcomp_member *self, struct 
     if (ghcomp_unlikely(self->searching)) {
         self->searching = false;
         ghcomp_task_team_give_waking(team);
-        wait->announced = false; /* another look must follow: "Waking for a task" in task_team.c */
+        wait->announced = false; /* another check must follow: "Waking for a task" in task_team.c */
     }
     if (wait->announced && (seen & 1u))
         return true;

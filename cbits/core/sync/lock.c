@@ -1,33 +1,30 @@
-/* Locks: a futex mutex of four bytes that lets threads barge, but not for long.
+/* Locks: a futex mutex of four bytes with bounded barging.
  *
  * The word is 0 or holds
  *
  *   HELD          a thread has the lock
  *   SLEEPERS      ordinary waiters may sleep on the word
- *   CLAIMED       one waiter, which set this, gets the lock next: no other thread may take it
+ *   CLAIMED       the waiter that set this gets the lock next: no other thread may take it
  *   CLAIM_SLEEPS  ... and sleeps on the word
  *   bits 4 to 7   the process generation of the claim
  *   bits 8 to 31  a nest lock's count; changed by its owner, kept by all others
  *
  * A thread that finds the lock free and unclaimed takes it, even if others wait: the last holder's core has the line,
- * and to take the lock again there costs a tenth of a hand-over. A waiter on a free core therefore looks only every
- * POLL_TICKS, for each look takes the line away. (A trial, two threads, empty critical sections: 100 ns a section when
- * waiters look at once, 53 like this; sections of a quarter of a microsecond with pauses as long in between are 5 %
- * slower, longer ones are not.)
+ * and taking the lock again there costs a tenth of a hand-over. A waiter on a free core therefore polls only every
+ * POLL_TICKS, because each poll takes the line away (figures: docs/internals/adr/0028).
  *
- * That would starve the others, so a starved waiter claims the lock: on a free core after PATIENCE polls (about 4 us);
- * with more threads than CPUs after STARVED_NS, because there the claiming thread may have lost its CPU, and then all
- * wait for it; and at once when it has slept, which says that the lock is held for long. So two threads that do nothing
- * but take a lock get alternating bursts of some microseconds.
+ * A starved waiter claims the lock: on a free core after PATIENCE polls (about 4 us); with more threads than CPUs after
+ * STARVED_NS, because all wait for the claiming thread, which may not have a CPU; and at once after a sleep, because
+ * then the lock is held for long. So two threads that only take a lock alternate in bursts of some microseconds.
  *
  * 1. A take is one cas_acquire of 0 (or of an unclaimed word). It pairs with the cas_release or cas_acqrel of the give.
  * 2. An ordinary waiter whose budget (wait.h) is used up sets SLEEPERS and sleeps as class ORDINARY while the word
  *    keeps its value; a claimer sets CLAIM_SLEEPS and sleeps as class CLAIMER.
  * 3. A give with a claim leaves the claim in the word and wakes the claimer if it sleeps; without a claim it sets the
  *    word to 0. In both cases it wakes one ordinary sleeper, if there are any, and clears SLEEPERS: otherwise threads
- *    that claim the lock from each other would keep the sleepers asleep. Until the woken thread runs, nobody else pays
- *    for wake-ups. It takes the lock with SLEEPERS set, or sets SLEEPERS and sleeps again, so that the sleepers behind
- *    it are not forgotten.
+ *    that claim the lock from each other would keep the sleepers asleep. Until the woken thread runs, no other thread
+ *    pays for wake-ups. It takes the lock with SLEEPERS set, or sets SLEEPERS and sleeps again, so that the sleepers
+ *    behind it are not forgotten.
  * 4. A claim ends when its thread takes the lock; it is never withdrawn. The thread does not exist in the child of a
  *    fork(): claims of another generation are ignored. A lock that another thread held at the fork() stays held in the
  *    child, as the program's other memory stays what it was; the process-wide locks of critical.c are freed.
@@ -80,8 +77,8 @@ static bool is_starved(struct turn *turn)
     return now - turn->since >= STARVED_NS;
 }
 
-/* The time between two polls of a thread that has no claim. Each poll takes the line from the holder, which then pays
-   for a transfer; the time is about that of one transfer, and does not depend on how long this CPU's pause is. */
+/* The time between two polls of a thread that has no claim. Each poll costs the holder a line transfer. The time is
+   about that of one transfer, independently of the CPU's pause. */
 static void leave_alone(void)
 {
     uint64_t begin = ghcomp_cpu_ticks();
@@ -115,7 +112,7 @@ void ghcomp_lock_take_slow(_Atomic uint32_t *lock)
         if (!turn.claims && !barred && is_starved(&turn)) {
             uint32_t claim = (word & ~(uint32_t)CLAIM) | CLAIMED | my_generation();
             turn.claims = ghcomp_cas_acqrel(lock, &word, claim);
-            /* All others wait for this thread from now on, so it may spin for longer. */
+            /* All others wait for this thread now, so it may spin for longer. */
             if (turn.claims)
                 turn.spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
             continue;
@@ -143,7 +140,7 @@ void ghcomp_lock_give_slow(_Atomic uint32_t *lock)
     do
         left = claimed(word) ? word & ~(uint32_t)(HELD | SLEEPERS | CLAIM_SLEEPS) : 0;
     while (!ghcomp_cas_acqrel(lock, &word, left));
-    /* From here on the lock may be gone: a wake-up only names its address. */
+    /* The lock's memory may be freed from here on: a wake-up only names its address. */
     if (left != 0 && (word & CLAIM_SLEEPS))
         ghcomp_os_wake_class(lock, 1, CLAIMER);
     if (word & SLEEPERS)

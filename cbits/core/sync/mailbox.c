@@ -1,22 +1,20 @@
-/* A worker's mailbox: how it is given work, and how it is woken. The worker waits for the mail's word to change,
- * whether it is free in the pool or kept by a hot team (docs/internals/adr/0001). Who may write the mail, and when, is
- * in core/team/pool.c.
+/* A worker's mailbox: sending work, and waking. The worker waits for the mail's word to change, whether it is free in
+ * the pool or kept by a hot team (docs/internals/adr/0001). core/team/pool.c has the ownership of mailboxes.
  *
- * The word: bit 0 is the waiters bit, which says that the worker sleeps on the word or is about to; the rest counts
- * posts. Only a sender changes the count. The worker sets bit 0 and a rouser clears it, whatever the count is.
+ * The word: bit 0 is the waiters bit: the worker sleeps on the word or is about to; the rest counts posts. Only a
+ * sender changes the count. The worker sets bit 0 and a rouser clears it, for any count.
  *
  *   1. A post. The sender writes the other fields and then exchanges the word for the next count with bit 0 clear
  *      (xchg_acqrel, pairs with the worker's load_acquire in pool.c): the worker sees the mail, and the team, as the
- *      sender left them. If the old word had bit 0, the sender owes a wake-up. It makes it itself, or leaves it to
- *      workers that are woken before (team.wake: pool.c).
- *   2. A sleep. A worker that has spun in vain sets bit 0 (cas_seqcst, from the word that it saw last), looks once
- *      more, and sleeps while the word keeps its value. A post before the cas makes it fail; a post after it sees the
- *      bit.
- *   3. Rousing. A worker that waits for mail looks at the door of the region that it served last, too: it may help
- *      there with tasks (task_team.c). A thread that opens the door (cas_seqcst) reads bit 0 after that (load_seqcst);
- *      a worker reads the door (load_seqcst) after it has set bit 0. All are sequentially consistent, so the worker
- *      sees the door open or the opener sees the bit. Then the opener clears it (and_acqrel) and, if it was still set,
- *      wakes the worker.
+ *      sender left them. If the old word had bit 0, the sender owes a wake-up, which it makes itself or leaves to
+ *      workers woken earlier (team.wake: pool.c).
+ *   2. A sleep. After spinning, the worker sets bit 0 (cas_seqcst, from the word that it saw last), checks once more,
+ *      and sleeps while the word keeps its value. A post before the cas makes it fail; a post after it sees the bit.
+ *   3. Rousing. A worker that waits for mail also checks the door of the region that it served last, where it may help
+ *      with tasks (task_team.c). A thread that opens the door (cas_seqcst) reads bit 0 after that (load_seqcst); a
+ *      worker reads the door (load_seqcst) after it has set bit 0. All are sequentially consistent, so the worker sees
+ *      the door open or the opener sees the bit. Then the opener clears it (and_acqrel) and, if it was still set, wakes
+ *      the worker.
  *
  * Called by team.c and fork_tree.c (sending), pool.c (waking, and the end of a worker), task_team.c (rousing). The
  * worker's side is wait_for_mail in pool.c. Covered by test/unit/{team,team_sleep,team_wake,fork_tree}.c; rousing by

@@ -4,7 +4,7 @@
 
 #include "core/state/types.h"
 
-/* What all workers of a region get. Its fields are those of the mail. */
+/* The part of the mail that is the same for all workers of a region. */
 struct ghcomp_fork {
     struct ghcomp_team *team;
     void (*fn)(void *);
@@ -54,5 +54,5 @@ static inline bool ghcomp_mailbox_send(struct ghcomp_thread *worker, const struc
 }
 
 void ghcomp_mailbox_wake(struct ghcomp_thread *worker);
-/* Makes a sleeping worker look at the door of the region that it served last (task_team.c). */
+/* Wakes a sleeping worker so that it reads the door of the region that it served last (task_team.c). */
 void ghcomp_mailbox_rouse(struct ghcomp_thread *worker);

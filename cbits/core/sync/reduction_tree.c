@@ -8,13 +8,13 @@
  *   1. The giver writes the address of its values, then exchanges the word for OFFERED (xchg_acqrel).
  *   2. The taker waits for the word to change (load_acquire, pairs with 1), so it sees the address and all values, and
  *      combines them.
- *   3. The taker exchanges the word for EMPTY (xchg_acqrel): it will not look at the values again.
+ *   3. The taker exchanges the word for EMPTY (xchg_acqrel): it will not read the values again.
  *   4. The giver waits for that (load_acquire, pairs with 3). Then its values may change or vanish with its stack, and
  *      the word is as it was before, for the next reduction.
  *
  * Each word has one waiter at most: the taker while it is EMPTY, the giver while it is OFFERED. Bit 0 says that it
- * sleeps (wait.h); the exchange that finds the bit owes a wake-up. A wake-up that arrives late finds nobody, or the
- * other side of the pair, which looks again and sleeps on.
+ * sleeps (wait.h); the exchange that finds the bit owes a wake-up. A late wake-up finds no sleeper, or the other side
+ * of the pair, which checks again and sleeps on.
  *
  * A taker need not know which reduction it is in. The pairs of a team are the same in each, and a giver does not offer
  * again before 4. A slot is EMPTY outside of reductions, so a member that changes its team takes nothing with it: the
@@ -25,10 +25,10 @@
  * comes into its deque: only its own thread puts tasks there.
  *
  * Cancellation. A member of a cancelled region goes to the region's end and gives nothing. So where regions can be
- * cancelled each wait ends when the region is, and what the variables then have is unspecified, as OpenMP says. Nobody
- * wakes a sleeper for that, so each sleep has a limit. A giver that leaves takes its offer back (cas_acqrel from OFFERED
- * to EMPTY), unless its taker has begun: a taker first exchanges OFFERED for TAKING (cas_acqrel), and then the giver
- * waits for step 3.
+ * cancelled each wait ends when the region is, and the variables' values are unspecified (OpenMP 5.2, 11.2). The member
+ * that cancels wakes no sleepers here, so each sleep has a limit. A giver that leaves takes its offer back (cas_acqrel
+ * from OFFERED to EMPTY), unless its taker has begun: a taker first exchanges OFFERED for TAKING (cas_acqrel), and then
+ * the giver waits for step 3.
  *
  * Called by abi/kmp/kmp_reduce.c. Covered by test/unit/reduction_tree.c and test/clang/reductions*.c.
  */

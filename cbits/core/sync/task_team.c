@@ -1,54 +1,63 @@
-/* The tasks of a team as a whole: when they are all complete, and which threads run them at the end of a region.
+/* The tasks of a team as a whole: detecting that all are complete, and running them at the end of a region.
+ *
+ *   door                     transition                                   by
+ *   shut -> open             first deferred task of the region            its maker (1)
+ *   helpers + 1              while open, same region                      a worker enters (2)
+ *   helpers - 1              shut, or before a sleep                      a helper leaves (4)
+ *   open -> shut             no worker unfinished, all tasks complete     the master (3)
+ *
+ *   waking                   transition                                   by
+ *   0 -> 1                   a push finds a sleeper; unripe tasks         the pusher; the watch
+ *   1 -> 0                   found a task, left the wait, sleeps          the searcher
  *
  * All complete. Each member counts the deferred tasks that it made (`created`) and those that it completed; its own
  * thread alone writes both. Threads outside the team count in team.outside. When no implicit task of the team runs,
- * that is, all are in a barrier or at the region's end, a look at all counts, *first completed, then created*, is
- * conclusive if the sums are equal. A completion that was seen (load_acquire, pairs with the store_release after the
- * task) makes visible that all tasks before it were made, among them the task itself and those that it made. So if as
- * many tasks were seen made as were seen completed, these are the same tasks, and none of them made another.
+ * that is, all are in a barrier or at the region's end, equal sums of all counts, *completed read first, then created*,
+ * are conclusive. A completion that was seen (load_acquire, pairs with the store_release after the task) makes visible
+ * that all tasks before it were made, among them the task itself and those that it made. So if as many tasks were seen
+ * made as were seen completed, these are the same tasks, and none of them made another.
  *
  * The end of a region has no barrier: a worker that returns from the region's function subtracts itself from
- * team.unfinished and waits for its next mail (team.c). A thread that makes tasks later must get it back, so the team
+ * team.unfinished and waits for its next mail (team.c). It must be able to come back for tasks made later, so the team
  * has a door:
  *
  *   1. The first deferred task of a region opens it (cas_seqcst): door = region number, open. The opener rouses the
- *      workers that sleep on their mail. A worker looks at the door of the region that it served last while it waits
- *      for mail (mailbox.c).
+ *      workers that sleep on their mail. A worker checks the door of its last region while it waits for mail
+ *      (mailbox.c).
  *   2. A worker enters by a cas that adds one to the helpers inside, and fails when the region's number differs or the
  *      door is shut. Inside it is a member of the team as before: it runs tasks of any descent, as in a barrier. A
  *      worker that finishes its part with the door open enters before it subtracts itself.
  *   3. The master, at its end, runs tasks too, until no worker is unfinished and all tasks are complete. Then it shuts
- *      the door (and_acqrel), notifies, and waits until nobody is inside: from then on it has the team to itself.
- *      A helper is the team's member as long as it is inside, and idle outside (ghcomp_self_idles).
+ *      the door (and_acqrel), notifies, and waits until no helper is inside: from then on it owns the team. A helper is
+ *      the team's member as long as it is inside, and idle outside (ghcomp_self_idles).
  *   4. A helper that finds the door shut leaves (sub_acqrel, pairs with the master's load_acquire). It leaves before it
  *      sleeps on the eventcount as well, and enters again when woken: the master never waits for a sleeper.
  *
- * So workers look at the door and the eventcount of a team that may be over, and may have been reused: the struct of a
- * team is never freed (team.c), and a region's number never comes again in the same struct.
+ * So workers read the door and the eventcount of a team whose region may have ended, and which may have been reused:
+ * the struct of a team is never freed (team.c), and a region's number never repeats in the same struct.
  *
  * A helper that finds the end reached while others sleep notifies, so that the master finds it, too: once after each
  * task that it has run, and then it waits as before. One notification is enough. The master loaded the eventcount
- * before it, and does not sleep or is woken; or after it, and sees in its look all that the helper saw. Other helpers
- * need not know. Where the master's own part was not over and makes further tasks, a member that completes one of
- * them looks anew. A helper that went on to notify until the master shuts the door would clear, each time, the bit
- * that it has set itself on its way to sleep; and the master may lack the very CPU that such a helper keeps, for a
- * yield of a real-time thread lets no lower one run.
+ * before it, and does not sleep or is woken; or after it, and then its check sees all that the helper saw. Other
+ * helpers are not concerned. If the master's own part makes further tasks, a member that completes one of them checks
+ * again. A helper that notified repeatedly until the master shuts the door would clear, each time, the bit that it has
+ * set itself before sleeping; and it could keep the CPU that the master needs, because the yield of a real-time thread
+ * lets no lower one run.
  *
- * Waking for a task. A push looks whether anybody sleeps on the eventcount, and wakes one thread; `waking` keeps it to
- * one at a time. The woken thread *searches*: it has `waking` until it takes a task, finds one that the scheduling
- * constraint forbids it, leaves its wait, or sleeps again. Then it gives `waking` back, and if there are more tasks it
- * wakes the next thread. The push has only the light fence between the store of the task and the look for the waiters
- * bit; what a sleeper does about it is in eventcount.c. A push that sees the bit takes `waking` (xchg_acqrel), and the
- * searcher gives it back by such an exchange before it looks for more tasks. The later of the two exchanges sees what
- * came before the other: either the searcher's look finds the task, or the push finds `waking` free and wakes somebody.
- * The pusher cannot look again at its next pop instead: it may spin, in the program's own code, on what
- * the task will do. A push that finds the bit without a sleeper clears it by a notification; else each of the next ones
- * would make a system call.
+ * Waking for a task. A push checks for sleepers on the eventcount and wakes one; `waking` limits this to one at a time.
+ * The woken thread *searches*: it has `waking` until it takes a task, finds one that the scheduling constraint forbids
+ * it, leaves its wait, or sleeps again. Then it gives `waking` back, and if there are more tasks it wakes the next
+ * thread. The push has only the light fence between the store of the task and the check for the waiters bit; what a
+ * sleeper does about it is in eventcount.c. A push that sees the bit takes `waking` (xchg_acqrel), and the searcher
+ * gives it back by such an exchange before it searches for more tasks. The later of the two exchanges sees what came
+ * before the other: either the searcher finds the task, or the push finds `waking` free and wakes a thread. The pusher
+ * cannot defer the check to its next pop: the program may spin on an effect of the task. A push that finds the bit
+ * without a sleeper clears it by a notification; otherwise each later push would make a system call.
  *
- * Unripe tasks (task_take.c) are no reason to be awake for more than one thread, and none to sleep for all: when one of
- * them gets ripe somebody must take it. A member that would sleep beside unripe tasks takes `waking` and stays awake,
- * as the team's *watch*; while another one has `waking` it sleeps. The watch is a searcher as above: it wakes the next
- * thread when it has taken a task. It naps between its looks when its time for spinning is over.
+ * Unripe tasks (task_take.c) keep exactly one thread awake, which takes them when they become ripe. A member that would
+ * sleep beside unripe tasks takes `waking` and stays awake, as the team's *watch*; while another one has `waking` it
+ * sleeps. The watch is a searcher as above: it wakes the next thread when it has taken a task. It naps between its
+ * searches when its time for spinning is over.
  *
  * Called by task.c, task_take.c, task_wait.c, the barriers, team.c, pool.c, target.c, thread.c, haskell/construct.c.
  * Covered by test/unit/{task,task_narrow}{,_sleep}.c, test/conformance/task, test/stress/tasks.sh. Explored
@@ -91,8 +100,8 @@ void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
 {
     if (ghcomp_xchg_acqrel(&team->waking, 1u) != 0) /* always a change: see "Waking for a task" */
         return;
-    /* A thread that set the bit may be on its way to sleep and have looked for tasks already: its sleep must fail. The
-       bit stays for the others. */
+    /* A thread that has set the bit may have searched already and be about to sleep: its sleep must fail. The bit stays
+       for the others. */
     ghcomp_eventcount_advance(team, 1u);
     if (ghcomp_os_wake(&team->barrier.eventcount, 1) != 0)
         return; /* the woken thread gives `waking` back */
@@ -127,7 +136,7 @@ enum { NAP_NS = 50000 };
 
 bool ghcomp_task_team_watch(struct ghcomp_member *self, struct ghcomp_team *team)
 {
-    self->unripe = false; /* the next look says whether there still are unripe tasks */
+    self->unripe = false; /* the next search sets it again */
     if (self->searching) {
         ghcomp_os_nap(NAP_NS);
         return true;
@@ -164,7 +173,7 @@ bool ghcomp_task_team_enter(struct ghcomp_team *team, uint32_t region)
     return false;
 }
 
-/* Outside the worker is no member any more: the region may end. */
+/* The worker is no longer a member: the region may end. */
 static inline void leave(struct ghcomp_member *self, struct ghcomp_team *team)
 {
     ghcomp_self_idles(self->thread);

@@ -1,5 +1,5 @@
-/* What a team knows of its tasks as a whole: whether there are any, whether all are complete, which threads help.
-   Protocol in task_team.c. */
+/* The tasks of a team as a whole: whether there are any, whether all are complete, which threads help. Protocol in
+   task_team.c. */
 #pragma once
 
 #include "core/state/types.h"
@@ -14,11 +14,11 @@ static inline bool ghcomp_task_team_used(struct ghcomp_team *team)
 }
 /* The first deferred task of the region is about to be pushed: opens the door. */
 void ghcomp_task_team_open(struct ghcomp_member *self);
-/* A ready task was put where others find it: wakes a thread that sleeps on the eventcount. */
+/* After a push: wakes a thread that sleeps on the eventcount. */
 void ghcomp_task_team_wake_slow(struct ghcomp_team *team);
 static inline void ghcomp_task_team_wake(struct ghcomp_team *team)
 {
-    ghcomp_fence_light(); /* between the store of the task and the look: "Waking for a task" in task_team.c */
+    ghcomp_fence_light(); /* between the store of the task and the check: "Waking for a task" in task_team.c */
     if (ghcomp_unlikely(ghcomp_load_seqcst(&team->barrier.eventcount) & 1u))
         ghcomp_task_team_wake_slow(team);
 }
@@ -35,8 +35,8 @@ static inline void ghcomp_task_team_woken(struct ghcomp_member *self, struct ghc
     if (ghcomp_load_relaxed(&team->waking) != 0)
         self->searching = true;
 }
-/* The member has found a task, or one that it may not take: another one may search. Where more tasks are ready, one is
-   woken. */
+/* The member has found a task, or one that it may not take: another one may search, and is woken if more tasks are
+   ready. */
 void ghcomp_task_team_search_end_slow(struct ghcomp_member *self);
 static inline void ghcomp_task_team_search_end(struct ghcomp_member *self)
 {
@@ -49,8 +49,8 @@ static inline void ghcomp_task_team_wait_end(struct ghcomp_member *self)
     self->unripe = false;
     ghcomp_task_team_search_end(self);
 }
-/* The caller would sleep, but its last look found unripe tasks (self->unripe). True: it watches them, and must look
-   again; it may have napped. False: another member watches them. */
+/* The caller would sleep, but its last search found unripe tasks (self->unripe). True: it is the watch, and must search
+   again; it may have napped. False: another member is the watch. */
 bool ghcomp_task_team_watch(struct ghcomp_member *self, struct ghcomp_team *team);
 /* Whether there are ready tasks in the team's deques or in its queue. */
 bool ghcomp_task_team_more(struct ghcomp_team *team);

@@ -10,8 +10,8 @@
  * one where that is to run first (task_take.c).
  *
  * A thief reads the entry before its cas: the slot can be overwritten only after top has moved on, and then the cas
- * fails. Between the two the thief may look at the task (task_take.c asks whose descendant it is): the memory of tasks
- * is never returned to malloc while thieves may run, and what a thief reads of a task that is gone it discards.
+ * fails. Between the two the thief may read the task (task_take.c checks whose descendant it is): the memory of tasks
+ * is never returned to malloc while thieves may run, and a thief discards what it reads of a task that is gone.
  *
  * Called by task.c, which pushes, and task_take.c. Covered by test/unit/deque.c. Explored (test/explore/deque.c): each
  * task is taken exactly once, by an owner and two thieves, in all schedules under TSO with up to two tasks.

@@ -97,16 +97,16 @@ static inline void ghcomp_task_set_priority(struct ghcomp_task *task, int priori
     int most = ghcomp_global.max_task_priority;
     task->priority = priority < 0 ? 0 : priority < most ? priority : most;
 }
-/* The task has a depend clause; `depend` is the ABI's list. */
+/* Enters the dependences of a depend clause; `depend` is the ABI's list. */
 void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend);
-/* The task is not submitted after all. By the task that made it. */
+/* Discards a task that is not submitted after all. By the task that made it. */
 void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task);
-/* A tool is there: its construct is carried out now, with these ompt_task_flag_t in addition. */
+/* With a tool: reports the task's creation, with these ompt_task_flag_t in addition. */
 void ghcomp_task_report_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags);
 /* The same for one with dependences, which the caller reports next, before they are entered. False: skip the
    dependences, as without a tool (ghcomp_task_depends_on_none); only if the caller passes may_be_void. Otherwise one
-   reported task would have all others enter theirs, until the task that makes them waits. A task whose dependences are
-   skipped must run at once: it becomes undeferred, since the same question from a deeper frame may find that the stack
+   reported task would make all others enter theirs, until the task that creates them waits. A task whose dependences
+   are skipped must run at once: it becomes undeferred, since the same check from a deeper frame may find that the stack
    has no room for it. */
 bool ghcomp_task_report_dependent(struct ghcomp_member *self, struct ghcomp_task *task, bool may_be_void);
 /* Lets the task run: at once on this thread, or later on any thread of the team. */
@@ -189,7 +189,7 @@ static inline bool ghcomp_task_starts_unreported(const struct ghcomp_member *sel
 /* Runs a ready task from beginning to end. */
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task);
 
-/* In a wait: runs the task; or there is none, and the wait goes on. Both are reported to a tool with a filter. */
+/* In a wait: runs the task, or goes on waiting when there is none. Reports either to a tool with a filter. */
 static inline void ghcomp_task_run_in_wait(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_tool_sync *wait = ghcomp_unlikely(ghcomp_tool_filters()) ? ghcomp_tool_works(self) : NULL;

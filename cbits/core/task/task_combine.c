@@ -149,7 +149,7 @@ bool ghcomp_combine_has(const struct ghcomp_taskgroup *group, const void *addres
     return find(group, address, &k, &within) != NULL;
 }
 
-/* gcc's code alone knows how its copies begin. In a team of one that copy is the variable itself. */
+/* Only gcc's code can initialize its copies. In a team of one that copy is the variable itself. */
 static void not_found(const struct ghcomp_taskgroup *group, const void *address) __attribute__((noreturn, cold));
 static void not_found(const struct ghcomp_taskgroup *group, const void *address)
 {

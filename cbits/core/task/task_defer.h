@@ -1,12 +1,12 @@
 /* Whether a task is deferred or runs at once on the thread that makes it. The rules are at the head of task.c.
  *
- * Five predicates answer it. Each may say no where the next one says yes:
+ * Five predicates decide it. Each may be false where the next one is true:
  *
  *     ghcomp_task_runs_in_any_case   by what the task and its team are
- *     ghcomp_task_surely_runs_now    ... or the owner's last value of the deque's top says that too many tasks wait
- *     ghcomp_task_runs_now           ... or a new look at the deque says so (ghcomp_task_full)
+ *     ghcomp_task_surely_runs_now    ... or too many tasks wait, by the owner's last value of the deque's top
+ *     ghcomp_task_runs_now           ... or too many tasks wait, by a new load of it (ghcomp_task_full)
  *     ghcomp_task_may_nest           whether the stack has room for a task that runs at once
- *     ghcomp_task_depends_on_none    whether the dependences of a task that runs in any case are of no consequence
+ *     ghcomp_task_depends_on_none    whether the dependences of a task that runs in any case have no effect
  *
  * All are for the calling thread's member, whose deque's owner it is. Called by task.c, task_now.h, task_take.c,
  * taskloop.c, abi/gomp/gomp_task.c, abi/kmp/kmp_task_depend.c, haskell/task.c. Covered by
@@ -22,9 +22,9 @@
 /* How deep tasks that run at once may nest before tasks are deferred, to bound the stack: in a team of one, and where
    the deque is full. (A thread runs only descendants of the tasks that it has suspended, so its stack has at most as
    many tasks as the current task is deep.) Deferring bounds the stack of chains of tasks, each made by the one before.
-   It does not where the tasks wait for their children: a wait runs the deferred ones all the same, on more stack than
-   they would have taken at once. So below these depths, too, a task runs at once where the thread's stack is known to
-   bear it: no deeper than a wait has run tasks before, and at addresses that such waits have reached. */
+   It does not if the tasks wait for their children: a wait runs the deferred ones all the same, on more stack than they
+   would have taken at once. So below these depths, too, a task runs at once if the thread's stack is known to have room
+   for it: no deeper than a wait has run tasks before, and at addresses that such waits have reached. */
 enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512 };
 static inline bool ghcomp_task_stack_known(const struct ghcomp_member *self, uint32_t depth)
 {
@@ -54,7 +54,7 @@ static inline void ghcomp_task_stack_note(struct ghcomp_member *self)
 
 /* Tasks that a deque's owner runs between two measurements of how long they take. */
 enum { GHCOMP_TASK_GAUGED = 16 };
-/* After ghcomp_task_surely_runs_now has said no: whether the deque is full nevertheless. */
+/* After ghcomp_task_surely_runs_now was false: whether the deque is full nevertheless. */
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
 /* The owner has run GHCOMP_TASK_GAUGED tasks since the last call: decides how many may lie in its deque. */
 void ghcomp_task_gauge(struct ghcomp_deque *deque);
@@ -62,7 +62,7 @@ void ghcomp_task_gauge(struct ghcomp_deque *deque);
 /* The most tasks that may lie in the member's deque where a task of that depth makes another. Of tiny ones in a deep
    tree these are a few, GHCOMP_TASK_LEAST and one for each member, and in a narrow one it is one. Tasks near the
    root are not from deep trees. They may be made for certain threads, or wait for each other, and their order may
-   matter (task_take.c): as many wait as on libgomp. */
+   matter (task_take.c): the limit is libgomp's. */
 enum { GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2, GHCOMP_TASK_SHALLOW_EACH = 64 };
 static inline uint32_t ghcomp_task_limit(const struct ghcomp_member *self, const struct ghcomp_deque *deque,
                                          uint32_t depth)
@@ -77,8 +77,8 @@ static inline uint32_t ghcomp_task_limit(const struct ghcomp_member *self, const
 }
 
 /* Whether a ready task that the member creates now runs at once on its thread, so that its data need not be copied: it
-   is undeferred, the team has no other thread, or too many tasks wait already. The first form looks only at what the
-   task is, the second form also at how many wait; each may say no where the next one says yes. */
+   is undeferred, the team has no other thread, or too many tasks wait already. The first form depends only on the task
+   and its team, the second form also on how many tasks wait. */
 static inline __attribute__((always_inline)) bool
 ghcomp_task_runs_in_any_case(const struct ghcomp_member *self, bool if_clause)
 {
@@ -115,10 +115,9 @@ static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clau
             ghcomp_task_full(self, deque));
 }
 
-/* Whether the dependences of a task that the current one makes now are of no consequence: it runs to its end before the
-   current task goes on, and no task is unfinished that it could depend on. For a task without event, and where no
-   observer learns of dependences when they are entered: not for ThreadSanitizer, nor for a tool that learns of
-   pairs. */
+/* Whether the dependences of a task that the current one makes now have no effect: it runs to its end before the
+   current task goes on, and no task is unfinished that it could depend on. For a task without event, while no observer
+   needs the dependences to be entered: ThreadSanitizer does, and so does a tool that has a callback for pairs. */
 static inline bool ghcomp_task_depends_on_none(const struct ghcomp_member *self, bool if_clause)
 {
     return self->task->table == NULL && ghcomp_task_runs_in_any_case(self, if_clause);

@@ -1,12 +1,11 @@
 /* Memory for explicit tasks. Blocks do not return to malloc before the thread that created the tasks ends: thieves may
- * look at a task that is gone (deque.h).
+ * read a task that is gone (deque.h).
  *
- * Sizes. Small and large blocks (task_heap.h) are as many as tasks were unfinished at one time. Data that they have no
- * room for lies in a block of one of five more sizes, which goes back to the thread that made the task by the same list
- * as the others (blocks.c): memory of malloc's would go back to it under a lock of malloc's, and be another piece each
- * time. Each size has room for twice as much as the one before, and for some words more: arrays of a power of two have
- * a few other variables beside them. All are odd numbers of cache lines, so that the structs at their beginnings do
- * not compete for a few sets of the caches.
+ * Sizes. Small and large blocks (task_heap.h) are as many as tasks were unfinished at one time. Data too large for them
+ * goes into a block of one of five more sizes, which returns to the thread that made the task by the same list as the
+ * others (blocks.c): malloc would take a lock, and return other memory each time. Each size has room for twice as much
+ * as the one before, and for some words more: arrays of a power of two have a few other variables beside them. All are
+ * odd numbers of cache lines, so that the structs at their beginnings do not compete for a few sets of the caches.
  *
  * Bounds. Blocks for much data would stay for long after a burst of such tasks. So a thread makes at most KEPT_BYTES of
  * each of these sizes, which is enough for a full deque of those up to four kilobytes. When all of them are in use, and

@@ -2,7 +2,7 @@
  *
  * Children refer to their parent, whose struct must outlive them: each child has a reference to it. The executor counts
  * the children's references that it takes or returns itself in `living` (twice the number, plus one: "had children", so
- * that tasks without children need not look at the rest). Those that other threads take or return are counted in
+ * that tasks without children need not read the rest). Those that other threads take or return are counted in
  * `refcount`, which starts at REFERENCES_RUNNING. When the task's function has returned, the executor adds the two up:
  *
  *     refcount += living / 2 - REFERENCES_RUNNING
@@ -11,12 +11,12 @@
  * other references happen before that) frees the struct and returns the task's reference to its own parent. Until the
  * event of a detachable task is fulfilled, the task has a reference to itself.
  *
- * A task that runs at once has no reference to its parent while it runs, and takes one at its end if it is still
- * referred to itself. Otherwise it is freed there and then (load_acquire of refcount, pairs with the sub_acqrel of the
- * other threads): without a reference none can be obtained. Its parent does not become one that had children then:
- * else one deferred task would make all its ancestors take the longer way.
+ * A task that runs at once has no reference to its parent while it runs, and takes one at its end if references to
+ * itself remain. Otherwise it is freed there and then (load_acquire of refcount, pairs with the sub_acqrel of the other
+ * threads): without a reference none can be obtained. It does not set "had children" in its parent: otherwise one
+ * deferred task would make all its ancestors take the slower path.
  *
- * A chain of tasks, each created by the one before, would keep all its ancestors that way. So a task that starts and
+ * A chain of tasks, each created by the one before, would keep all its ancestors allocated. So a task that starts and
  * finds that its parent has ended (`ended`) becomes the child of the nearest ancestor that has not, and the duty to
  * report to the taskgroup moves with it. It still descends from all its ancestors that still run. `ended` may be read
  * too early: then the next task moves further.

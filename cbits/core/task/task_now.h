@@ -1,9 +1,9 @@
 /* Tasks that run at once on the thread that makes them, inline in GOMP_task.
  *
- * Most such tasks have no children: then no other thread learns of them, and the struct only serves as the current
- * task. The reference to the parent is taken afterwards, if somebody refers to the task then. No call comes before the
- * task's function, and calls whose arguments are in memory are no jumps: so gcc keeps nothing of the function's
- * arguments in registers but what the call of the task needs, and a task costs one set of saved registers.
+ * Most such tasks have no children: then no other thread sees them, and the struct only serves as the current task. The
+ * task takes the reference to its parent afterwards, if references to itself remain. No call precedes the task's
+ * function, and gcc compiles no call with arguments in memory as a jump: so gcc keeps only those arguments of the
+ * function in registers that the call of the task needs, and a task costs one set of saved registers.
  *
  * Called by abi/gomp/gomp_task.c and task.c. Covered by test/unit/{task,task_narrow}.c, test/conformance/task.
  */
@@ -31,7 +31,7 @@ static inline void ghcomp_task_start_in(struct ghcomp_task *task, struct ghcomp_
 }
 
 /* The slow ends, in task.c. There is no free block for the task; it has had children; the current task is an implicit
-   one of a team of one, which may have tasks that it has put off. */
+   one of a team of one, which may have deferred tasks. */
 void ghcomp_task_refill_and_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags)
     __attribute__((cold));
 void ghcomp_task_end_with_children(struct ghcomp_member *self, struct ghcomp_task *parent, struct ghcomp_task *task);

@@ -49,7 +49,7 @@ static void sift_down(struct ghcomp_task_entry *entries, uint32_t count, uint32_
     entries[at] = entry;
 }
 
-/* A full queue. ThreadSanitizer knows nothing of the lock, which orders those that make it larger. */
+/* Enlarges a full queue. The lock orders the callers, and ThreadSanitizer does not know the lock. */
 static __attribute__((noinline)) void grow(struct ghcomp_task_queue *queue, uint32_t count)
 {
     uint32_t capacity = count == 0 ? 64 : 2 * count, observers = ghcomp_observers_now();

@@ -1,6 +1,6 @@
 /* Running and completing explicit tasks. Creating them is in task.c, waiting for them in task_wait.c.
  *
- * Who learns of a task's end.
+ * The counts that a task's end changes.
  *   - The generating task, for taskwait: `due` counts its children that are not complete. Its own thread subtracts the
  *     children that it ran; other threads report theirs (`reported`). CHILD says that this is still to be done.
  *   - Its taskgroup, if the task is a TOP one (taskgroup.c), when it and all its descendants have ended.
@@ -161,7 +161,7 @@ static __attribute__((noinline, cold)) bool start_observed(struct ghcomp_member 
     return runs;
 }
 
-/* A task whose start is unreported is as any other from now on. */
+/* From here on a task whose start is unreported is treated as any other. */
 static __attribute__((noinline)) bool start_special(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (!ghcomp_task_starts_unreported(self, task))
@@ -195,7 +195,7 @@ static void finish_observed(struct ghcomp_member *self, struct ghcomp_task *task
                             detached ? ompt_task_detach : cancelled ? ompt_task_cancel : ompt_task_complete);
 }
 
-/* What most tasks do not have. True: the rest is for the task's event. */
+/* The steps that most tasks do not need. True: the task's event does the rest. */
 static __attribute__((noinline)) bool finish_special(struct ghcomp_member *self, struct ghcomp_task *task,
                                                      struct ghcomp_task *before)
 {

@@ -4,31 +4,31 @@
  * a barrier starts only tasks that descend from it. (Untied ones are treated alike: they never leave their thread
  * either.) In its own deque everything above the bottom at the task's start (`mark`) descends from the task: this
  * thread has pushed it while it ran the task or its descendants; a task that the end of another one made ready is a
- * sibling of that one, so this holds for those as well. In other deques and in the queue the ancestors are looked up. A
- * thief can take only the oldest entry: if that is no descendant the thief leaves the deque alone, which costs
+ * sibling of that one, so this holds for those as well. For other deques and the queue the thread walks the task's
+ * ancestors. A thief can take only the oldest entry: if that is no descendant the thief skips the deque, which costs
  * parallelism at worst.
  *
  * Ripe tasks. The youngest descendants of a deep and narrow tree are taken by their maker within a microsecond, again
  * and again: its deque never holds more than the children of one node. A thief that takes one of them takes the rest
  * of the tree, too; the maker then waits in its taskwait, where it may take descendants, and steals the next level
  * back; and on the way up each level is handed from thread to thread, and from CPU to CPU, or through the scheduler. So
- * a thief looks at how often the owner has emptied its deque. As long as that number changes, the owner runs all that
- * it makes by itself, and its tasks are *unripe*: they are left alone. They are ripe when the number has not changed
- * for RIPE_TICKS. Where threads share CPUs the owner may just lack one, because others yield to each other first: then
- * it is RIPE_TICKS for each thread that there is for a CPU, and RIPE_TICKS_MOST at most. A task that stays in the deque
- * gets ripe, for its owner can empty the deque only by taking it. A deque that was emptied for the last time long ago
- * has ripe tasks only, so thieves of large tasks, and of many small ones, wait for nothing.
+ * a thief reads how often the owner has emptied its deque. As long as that number changes, the owner runs all tasks
+ * that it makes by itself, and they are *unripe*: thieves do not take them. They are ripe when the number has not
+ * changed for RIPE_TICKS. Where threads share CPUs the owner may only be waiting for one, because others yield to each
+ * other first: then the time is RIPE_TICKS for each thread per CPU, and RIPE_TICKS_MOST at most. A task that stays in
+ * the deque gets ripe, for its owner can empty the deque only by taking it. A deque that was emptied for the last time
+ * long ago has ripe tasks only, so thieves of large tasks, and of many small ones, do not wait.
  *
  * The order. In a wait of a task a thread runs the task's youngest descendants first: what they need is in its cache,
  * and a tree of tasks needs no more memory than it is deep. In a barrier and at a region's end it runs the oldest of
- * its own first, as it takes the oldest ones of others. So the tasks that one thread makes there start in the order
- * of their making, whoever runs them, and in each thread they are in that order; programs by gcc count on it, since
- * in libgomp's only queue it is so. Where too many wait, the maker runs the next ones at once, here and there. For
- * tiny ones of no deep tree, too, these are no fewer than libgomp's, 64 for each member (ghcomp_task_limit).
+ * its own first, as it takes the oldest ones of others. So the tasks that one thread makes there start in the order of
+ * their creation, on whichever thread, and in each thread they are in that order. Programs by gcc rely on it, because
+ * libgomp's only queue has that order. If too many wait, the maker runs the next ones at once, in both runtimes. The
+ * limit is libgomp's, 64 for each member, for tiny tasks that are not from a deep tree, too (ghcomp_task_limit).
  *
- * Each look takes a line away from its owner. A thief that finds unripe tasks only therefore looks less and less often,
- * and says in `unripe` that its last look, or the one that it skipped, was no proof that there is nothing to do: it
- * must not sleep unless another member watches (task_team.c).
+ * Each search takes cache lines away from their owners. A thief that finds unripe tasks only therefore searches less
+ * and less often, and records in `unripe` that its last search, or the one that it skipped, does not prove that there
+ * is no task: it must not sleep unless another member has the watch (task_team.c).
  *
  * Called by task.c, barrier.c and task_team.c. Covered by test/unit/{task,task_narrow,ripe}.c and
  * test/conformance/task.
@@ -62,8 +62,8 @@ static void rest(struct ghcomp_member *self)
         ghcomp_cpu_pause();
 }
 
-/* Whether tasks that have been left alone for so long by their owner, a member of the team, are ripe. Where threads
-   share CPUs all members count: those that sleep now may be awake when the owner has no CPU. */
+/* Whether tasks that their owner, a member of the team, has not taken for so long are ripe. Where threads share CPUs
+   all members count: those that sleep now may be awake when the owner has no CPU. */
 static bool is_ripe_at(const struct ghcomp_team *team, int64_t age)
 {
     uint32_t threads = ghcomp_cpu_load_threads();
@@ -73,8 +73,8 @@ static bool is_ripe_at(const struct ghcomp_team *team, int64_t age)
     return (uint64_t)age * ghcomp_cpu_load.cpus >= (uint64_t)RIPE_TICKS * threads;
 }
 
-/* Whether thieves may take tasks from the deque; *now is the time, or 0. Two thieves may mix up their notes here: then
-   one of them steals too early, or later. */
+/* Whether thieves may take tasks from the deque; *now is the time, or 0. Concurrent thieves may overwrite each other's
+   values here: then one of them steals too early, or too late. */
 static bool ripe(const struct ghcomp_team *team, struct ghcomp_deque *deque, uint64_t *now)
 {
     uint32_t emptied = ghcomp_load_relaxed(&deque->emptied);
@@ -88,7 +88,7 @@ static bool ripe(const struct ghcomp_team *team, struct ghcomp_deque *deque, uin
     return is_ripe_at(team, (int64_t)(*now - ghcomp_load_relaxed(&deque->seen_since)));
 }
 
-/* Whether it is too early for the next look, after one that found unripe tasks only. */
+/* Whether it is too early for the next search, after one that found unripe tasks only. */
 static bool too_early(struct ghcomp_member *self, uint64_t *now)
 {
     if (self->look_at == 0)
@@ -98,7 +98,7 @@ static bool too_early(struct ghcomp_member *self, uint64_t *now)
     return self->unripe;
 }
 
-/* A look at all deques is over. */
+/* Ends a search of all deques. */
 static void looked(struct ghcomp_member *self, bool unripe, uint64_t now)
 {
     uint32_t pause = 2 * self->look_pause;
@@ -151,7 +151,7 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
     }
     looked(self, unripe, now);
     if (forbidden)
-        ghcomp_task_team_search_end(self); /* the task that it was woken for may be for others */
+        ghcomp_task_team_search_end(self); /* the task that it was woken for may be one for other members */
     return NULL;
 }
 
@@ -184,7 +184,8 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
         if (task != NULL) {
             if (ghcomp_unlikely(++deque->runs % GHCOMP_TASK_GAUGED == 0))
                 ghcomp_task_gauge(deque);
-            /* Taking it was a fence: a member that went to sleep without seeing what is left here is seen now. */
+            /* Taking it was a fence: if a member went to sleep without seeing the remaining tasks, its waiters bit is
+               visible now. */
             if (!ghcomp_deque_seems_empty(deque))
                 ghcomp_task_team_wake(team);
             return task;

@@ -1,10 +1,10 @@
 /* Waiting for tasks while running others: taskwait, the end of a taskgroup, a task that waits for its dependences; and
- * producers that are ahead of the rest.
+ * producers that have too many unfinished tasks.
  *
  * A *pending count* says how many tasks are waited for: `due`, which the waiting thread changes itself when it runs one
  * of them, less what other threads add to `reported` (number << 1). Before the waiter sleeps on its team's eventcount
  * it sets bit 0 of `reported`; a thread that then adds to it (add_acqrel, task.c) sees the bit and notifies the
- * eventcount. A report that came before the bit is seen when the waiter looks again after setting it.
+ * eventcount. The waiter sees an earlier report when it checks again after setting the bit.
  *
  * Called by abi/gomp/gomp_task.c, taskgroup.c, task.c, haskell/task.c. Covered by test/unit/{task,pause}.c and
  * test/conformance/{taskwait,taskgroup}.
@@ -46,8 +46,8 @@ static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due,
         }
         if (ghcomp_spin_again(&spin))
             continue;
-        /* A thread that reports from now on sees this bit and notifies; an earlier report is seen by the look above,
-           which is taken again. */
+        /* A thread that reports from now on sees this bit and notifies; the check above runs again and sees an earlier
+           report. */
         if (!(reports & 1u))
             ghcomp_or_acqrel(reported, 1u);
         else if (ghcomp_eventcount_sleep(self, team, eventcount, &sleep))
@@ -109,7 +109,7 @@ static __attribute__((noinline, cold)) void wait_observed(struct ghcomp_member *
         ghcomp_tool_sync_end(self, &sync);
 }
 
-/* Calls in place of jumps would save registers in a task that has no children, too. */
+/* With calls in place of jumps a task without children would save registers, too. */
 static __attribute__((noinline)) void wait_for_some(struct ghcomp_member *self,
                                                     struct ghcomp_tool_filtered_wait *filtered)
 {
@@ -203,7 +203,7 @@ void ghcomp_task_yield(struct ghcomp_member *self)
         ghcomp_task_run(self, task);
         return;
     }
-    if (++self->vain_yields % BETWEEN_YIELDS == 0 && ghcomp_cpu_load_oversubscribed())
+    if (++self->empty_yields % BETWEEN_YIELDS == 0 && ghcomp_cpu_load_oversubscribed())
         ghcomp_os_yield();
 }
 

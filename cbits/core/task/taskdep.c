@@ -10,7 +10,7 @@
  *
  * A task that names omp_all_memory waits for the last sets of all addresses and empties the table; later tasks wait for
  * it (table->all). The table refers to nodes, not to tasks, and only the executor of the parent uses it: the *owner* of
- * the nodes. Other threads meet it in two words of a node.
+ * the nodes. Other threads access two words of a node as well.
  *
  *   successors  The edges to the nodes that wait for this one. Only the owner pushes (cas_acqrel, 1). The thread that
  *               completes the task closes the list by an exchange (xchg_acqrel, 2) and walks the edges that it got. So
@@ -97,8 +97,8 @@ static bool edge_of(const struct ghcomp_depend_node *node, uintptr_t edge)
            (node->more != NULL && edge - (uintptr_t)node->more < sizeof *node->more);
 }
 
-/* What a tool knows of the node's task. It is that task's if the node turns out not to be complete afterwards: a record
-   of a dependent task stays (tool_task.c). */
+/* The tool's record of the node's task. It is that task's if the node is not complete afterwards: a record of a
+   dependent task stays (tool_task.c). */
 static struct ghcomp_tool_task *record_of(const struct ghcomp_depend_node *node)
 {
     return node->task != NULL ? ghcomp_foreign_load_relaxed(&node->task->tool) : NULL;

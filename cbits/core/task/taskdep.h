@@ -22,5 +22,5 @@ void ghcomp_depend_forget(struct ghcomp_task *parent);
 void ghcomp_depend_heap_free(struct ghcomp_thread *thread);
 /* Whether the clause has a mutexinoutset, which the task holds while its code runs. */
 bool ghcomp_depend_excludes(void **depend);
-/* Tells a tool of the clause. */
+/* Reports the clause to a tool. */
 void ghcomp_depend_report(struct ghcomp_task *task, void **depend);

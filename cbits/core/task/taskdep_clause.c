@@ -1,5 +1,5 @@
-/* What is asked of a depend clause besides the order that it asks for (taskdep.c): by a tool, and before its task has
- * been made.
+/* Queries on a depend clause other than the order that it asks for (taskdep.c): for a tool, and before the task is
+ * created.
  *
  * Called by task.c, task_wait.c, abi/gomp/gomp_task.c. Covered by test/ompt and test/conformance/depend.
  */

@@ -17,8 +17,8 @@
  * be overtaken, but only by tasks that then run to their ends, and there are finitely many in a set.
  *
  * A mutex lives until the table has left it and each task of its set has given it. The owner alone adds tasks to the
- * set, so it counts them by itself, on a line that no other thread touches (`joined`), and tells the number when the
- * table leaves: a new task of the set takes the lock once, in step 1, however many sets it belongs to.
+ * set, so it counts them by itself, on a line that no other thread touches (`joined`), and publishes the number when
+ * the table leaves: a new task of the set takes the lock once, in step 1, however many sets it belongs to.
  *
  * Called by taskdep.c. Covered by test/unit/taskdep.c and test/conformance/depend.
  */

@@ -22,10 +22,10 @@
  *
  * Many tasks: they are not all created and queued, most of them to be run by the same thread. A thread that runs tasks
  * of the loop keeps those that follow, the *rest*, in its deque, as one task: a holder, which has a copy of the
- * construct's data. It takes the rest back (nobody else wanted it), runs a few tasks and puts it there again. A thief
- * gets the whole rest. It puts the second half into its own deque first, as a holder of its own, and goes on with the
- * first half in the same way; so the loop is spread over the team in a number of steals that grows with the logarithm
- * of the team's size, and later a thread that has nothing takes the largest part that another one holds. (Lazy binary
+ * construct's data. It takes the rest back (no thief took it), runs a few tasks and puts it there again. A thief gets
+ * the whole rest. It puts the second half into its own deque first, as a holder of its own, and goes on with the first
+ * half in the same way; so the loop is spread over the team in a number of steals that grows with the logarithm of the
+ * team's size, and later a thread that has nothing takes the largest part that another one holds. (Lazy binary
  * splitting: Tzannes, Caragea, Barua, Vishkin, PPoPP 2010; there the owner splits when its deque is empty.) The tasks
  * that the thread is running at the moment are not in the deque. They are a few only where a few take less than a
  * microsecond together; otherwise one.
@@ -33,7 +33,7 @@
  * The loop's tasks run as children of the holder, or of the encountering task in its own thread. All of these are in
  * the loop's taskgroup, and no ICV is changed in between, so a program sees no difference. A holder whose rest is empty
  * still completes as a task, since the team has counted it. When children of the loop's tasks lie above the rest in the
- * deque, the thread leaves it there: it comes back to it as to any task, in the wait for the taskgroup.
+ * deque, the thread leaves the rest there: it takes it as any task, in the wait for the taskgroup.
  *
  * Called by abi/gomp/gomp_taskloop.c and abi/kmp/kmp_taskloop.c. Covered by test/unit/taskloop.c and
  * test/conformance/taskloop.
@@ -330,8 +330,8 @@ static void make_tasks(struct ghcomp_member *self, struct part *part)
     end_here(self, reused);
 }
 
-/* Whether the tasks are worth the other way. Threads of small teams get one or two tasks sooner if these are there from
-   the beginning. */
+/* Whether there are enough tasks for lazy splitting. Threads of small teams get one or two tasks sooner if these are
+   there from the beginning. */
 static inline bool many(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, uint64_t tasks)
 {
     enum { EACH = 2 };

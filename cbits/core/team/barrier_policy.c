@@ -1,9 +1,9 @@
 /* Which teams fork, wait and join by trees (fork_tree.c, combining_tree.c, barrier_tree.c) rather than by one cache
  * line (team.c, barrier.c).
  *
- * One line is faster while few threads share it. So trees are for processes whose default team is large, and whose user
- * has not said otherwise. The choice is made once, from what the process starts with (as LLVM's pull request 195473
- * does for its distributed barrier):
+ * One line is faster while few threads share it. So trees are for processes with a large default team, unless the user
+ * chooses otherwise. The choice is made once, from what the process starts with (as LLVM's pull request 195473 does for
+ * its distributed barrier):
  *
  *   GHCOMP_BARRIER or GOMP_BARRIER_TYPE    as they say: `tree` is for every team then
  *   OMP_WAIT_POLICY=active                 flat; so are endless waits (GOMP_SPINCOUNT=infinite)
@@ -11,16 +11,16 @@
  *   the same below 128, on fewer than 16 CPUs    flat
  *   otherwise                              tree, for teams of 32 (128) threads or more
  *
- * The CPUs are those of the affinity mask, within the quota, and of the places, when there are any: GOMP_CPU_AFFINITY
- * or OMP_PLACES that names a few CPUs leaves the default team as large as it was, but on few CPUs. On few CPUs lines do
- * not travel far, and a team of 32 or 64 threads that sleeps is woken by a tree more slowly (docs/results/large.md).
+ * The CPUs are those of the affinity mask, within the quota, and of the places, if any: places that name few CPUs do
+ * not make the default team smaller. On few CPUs lines do not travel far, and a tree wakes a sleeping team of 32 or 64
+ * threads more slowly (docs/results/large.md).
  *
  * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags without fences
- * are fastest while members poll, but one that sleeps has to have all threads fenced first, by a system call that
- * interrupts their CPUs. A team that is larger than the machine, whose members yield and beside neighbours sleep, has
- * flags with fences where each CPU has two of its members, and above that the counter: then a member that passes looks
- * at many flags, and what it saves is little beside the yields. With passive waiting it has the counter, and so does
- * any team while its master keeps sleeping in joins ("In a crowd" in barrier_flags.c).
+ * are fastest while members poll, but a member that sleeps must first have all threads fenced, by a system call that
+ * interrupts their CPUs. A team larger than the machine, whose members yield and may sleep, has flags with fences for
+ * up to two members per CPU, and above that the counter, because then reading many flags saves little beside the
+ * yields. With passive waiting it has the counter, and so does any team while its master keeps sleeping in joins ("In a
+ * crowd" in barrier_flags.c).
  *
  * Called by env.c and team.c. Covered by test/unit/barrier_policy.c and test/scripts/environment.sh.
  */

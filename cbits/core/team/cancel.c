@@ -1,7 +1,7 @@
 /* Cancellation: where it is recorded, and which threads see it.
  *
- * parallel   A bit of team.cancelled. Members that wait in a barrier of the team are made to look at it (barrier.c);
- *            ordered and doacross waits look by themselves. The master clears it after the join.
+ * parallel   A bit of team.cancelled. Members that wait in a barrier of the team are woken to read it (barrier.c);
+ *            ordered and doacross waits poll it. The master clears it after the join.
  * for,       share.cancelled, when the member has a chunk of a work share: then the share is the construct's own. No
  * sections   more chunks are handed out; a chunk under way goes on to its next cancellation point. The flag ends with
  *            the share, so that a member still in an earlier nowait construct does not mistake it for its own. A
@@ -80,7 +80,7 @@ bool ghcomp_cancel(struct ghcomp_member *self, int kind)
             return true;
         }
         /* The next addition to it finds the loop at its end; chunks that were handed out already are not taken back.
-           Before the flag: who has seen that gets no more chunks. */
+           Before the flag: a member that has seen the flag gets no more chunks. */
         ghcomp_store_relaxed(&self->share->taken, self->share->count);
         ghcomp_store_release(&self->share->cancelled, true);
     } else if (kind & GHCOMP_CANCEL_TASKGROUP) {

@@ -1,5 +1,5 @@
-/* The fork of a large team, by a tree. A master that fills every mailbox itself pays a line transfer for each worker,
- * and a wake-up of some microseconds for each that sleeps, before its own part begins. Here it fills two.
+/* The fork of a large team, by a tree. Filling every mailbox would cost the master a line transfer for each worker, and
+ * a wake-up of some microseconds for each sleeper. Here it fills two.
  *
  *   1. The workers of a region are a range of member numbers. The master cuts it into halves and fills the mailbox of
  *      each half's first worker (ghcomp_mailbox_post), which finds the rest of its half in `until`. A sleeper is woken
@@ -13,9 +13,9 @@
  * on the master's behalf; the region cannot end, and the mailbox become the master's again, before the receiver has
  * left the region.
  *
- * All this needs every worker that passes a region on to run. When the process is oversubscribed, a worker may wait
- * long for its time slice, and those below it would get theirs in vain. There the master posts to all, and sleepers are
- * woken two at a time as in pool.c. On few CPUs these lines do not travel far.
+ * This needs every worker that passes a region on to have a CPU. In an oversubscribed process a worker may wait long
+ * for its time slice and delay those below it. There the master posts to all, and sleepers are woken two at a time as
+ * in pool.c.
  *
  * Called by team.c, where team.by_tree. Covered by test/unit/{fork_tree,barrier_policy,team_tree,team_tree_sleep}.c.
  */

@@ -4,8 +4,8 @@
  * initial task and a contention group of its own. What it was before is unchanged afterwards. Initial regions nest, by
  * way of parallel regions or tasks inside them, so a thread has a stack of those that it is in
  * (thread->initial.innermost). It keeps the structs of those that it has left: only the first region of each depth
- * costs an allocation. An initial team needs no clean-up between two regions, just as that of an initial thread needs
- * none between two constructs; tasks of the region are complete when it ends.
+ * costs an allocation. An initial team needs no clean-up between two regions, as an initial thread's needs none between
+ * constructs; the region's tasks are complete when it ends.
  *
  * The region borrows the hot teams of the encountering member, which has no region running on them: a parallel region
  * inside gets the same workers as one outside would, and a target region in a loop, or a league, does not move workers

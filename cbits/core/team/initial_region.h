@@ -5,16 +5,16 @@
 #include "core/state/types.h"
 #include "core/tool/tool.h"
 
-/* One that a thread is in, or has been in. Owner only. */
+/* A region that a thread is in, or has left. Owner only. */
 struct ghcomp_initial_region {
     struct ghcomp_member self;           /* its initial member, the only member of its team */
     struct ghcomp_team *team;
     struct ghcomp_group group;           /* its contention group */
-    struct ghcomp_member *encountering;  /* the member that goes on afterwards ... */
+    struct ghcomp_member *encountering;  /* the member that continues afterwards ... */
     struct ghcomp_group *outer_group;    /* ... and its contention group */
     bool target;                         /* it is a target region, not a team of a league */
     bool league_reported;                /* target regions: the begin of a league has been reported (league.c) */
-    struct ghcomp_tool_league league;    /* ... what it knows of that one, ... */
+    struct ghcomp_tool_league league;    /* ... its record for a tool, ... */
     struct ghcomp_tool_league_team league_team; /* ... and of the league's present team */
     struct ghcomp_initial_region *next;  /* from thread->initial.innermost on: the region around it; from
                                             thread->initial.spare on: the next one */
@@ -26,7 +26,7 @@ struct ghcomp_initial_region *ghcomp_initial_region_prepare(struct ghcomp_member
 void ghcomp_initial_region_enter(struct ghcomp_initial_region *region);
 /* Runs the tasks of the region that are not complete. */
 void ghcomp_initial_region_finish(struct ghcomp_initial_region *region);
-/* Finishes it; the thread is the encountering member again. */
+/* Finishes it and makes the thread the encountering member again. */
 void ghcomp_initial_region_leave(struct ghcomp_initial_region *region);
 
 /* thread.c: the thread is gone. */

@@ -1,14 +1,14 @@
-/* Calls of C that are to end early: how an exception for the Haskell thread that made the call reaches the C code.
+/* Interrupting C calls: how an exception for the calling Haskell thread reaches the C code.
  *
- * Nobody can leave C code from outside: what it has begun, and holds, only it knows. So it asks (ghcomp_interrupted),
- * in any thread of its regions, and leaves its loops by itself.
+ * C code cannot be ended from outside, because only it can free its resources. So it polls (ghcomp_interrupted), in any
+ * thread of its regions, and leaves its loops by itself.
  *
  *   1. The Haskell thread makes a scope for the calls (GHC.OpenMP.Interrupt), which is a field of the calling member:
  *      that is the encountering member of the regions that C opens, so their members find it by way of team->parent.
  *      The field does not change while these regions run, since their master is another member meanwhile.
  *   2. When an exception is pending for the Haskell thread, a watcher sets `wanted`.
- *   3. C asks. Scopes nest: a callback may make one. C in the inner scope is to end when the outer one is, and what it
- *      has told its caller is incomplete then, so both scopes note the delivery.
+ *   3. C polls. Scopes nest: a callback may make one. When the outer scope is to end, so is C in the inner one, whose
+ *      result is incomplete then. So both scopes record the delivery.
  *   4. The scope ends. If it was delivered and no exception comes (it was withdrawn), Haskell throws one of its own.
  *
  * Initial regions (target regions, the teams of a league) have no parent: they take over the scope when they begin.

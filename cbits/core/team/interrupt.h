@@ -1,9 +1,9 @@
-/* Calls of C that are to end early. Protocol: interrupt.c. */
+/* Interrupting C calls. Protocol: interrupt.c. */
 #pragma once
 
 #include "core/state/types.h"
 
-/* A scope in which C can ask whether it is to end: words that GHC.OpenMP.Interrupt zeroes and keeps where they are. */
+/* A scope in which C can poll whether it is to end: pinned words, zeroed by GHC.OpenMP.Interrupt. */
 struct ghcomp_interrupt {
     _Atomic uint32_t wanted;         /* C is to end; set by any thread, atomic(relaxed): a hint */
     _Atomic uint32_t delivered;      /* C has got the answer yes, here or in a scope inside; atomic(relaxed), read by

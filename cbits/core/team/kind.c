@@ -1,25 +1,24 @@
-/* Kinds of threads: whose workers may serve whom.
+/* Kinds of threads: which workers may serve which master.
  *
- * A new thread inherits from its maker more than its CPUs: how it is scheduled, its credentials, its sandbox (seccomp
- * filters, no_new_privs), its namespaces, and whether it shares its working directory with the process. The members
- * of a region must have these from their master, as in libgomp, where the master makes them: a thread in a sandbox may
- * not have workers that are outside of it, and one that is outside none that are inside. So each master is of a kind,
- * which is what it would hand on; workers are of the kind of the thread that made them; and a master takes workers of
- * its own kind alone.
+ * A new thread inherits from its maker its scheduling, credentials, sandbox (seccomp filters, no_new_privs),
+ * namespaces, and whether it shares its working directory with the process. The members of a region must have these
+ * from their master, as in libgomp, where the master makes them: a thread in a sandbox must not have workers outside of
+ * it, nor the reverse. So a master's kind is what its new threads would inherit; workers have the kind of their maker;
+ * and a master takes workers of its own kind only.
  *
- * Kinds are compared by value (os_attributes.h). Where the value does not say everything, because two sandboxes have
- * the same number of filters, or two threads a working directory of their own, the kind is *alone*: one master's. A
- * thread whose attributes cannot be read is alone, too.
+ * Kinds are compared by value (os_attributes.h). If the value is not sufficient, because two sandboxes have the same
+ * number of filters, or two threads a working directory of their own, the kind is *alone*: one master's. A thread whose
+ * attributes cannot be read is alone, too.
  *
- *   1. A thread is looked at when it takes workers for the first time, and later on when those that it had before do
- *      not suffice (pool.c): so in a steady state nobody asks the kernel for anything.
- *   2. A worker that has served another master is looked at before it serves the next one: it may have changed itself
- *      in a region. If so it ends.
- *   3. A kind that nobody is of is closed: its free workers end, and the others when they are given back. One such kind
- *      that is not alone, the last, stays open, so that threads which come and go one after the other find the workers.
+ *   1. A thread is examined when it takes workers for the first time, and later when its previous workers do not
+ *      suffice (pool.c): a steady state needs no system call.
+ *   2. A worker that has served another master is examined before it serves the next one, because it may have changed
+ *      itself in a region. If so it ends.
+ *   3. A kind without threads is closed: its free workers end, and the others when they are given back. The last such
+ *      kind that is not alone stays open, so that successive short-lived threads find the workers.
  *
  * So there are workers for the kinds of living threads, and one more. A thread that changes after its first region
- * keeps the workers that it has had, as its hot team's in libgomp: "What differs" in the README says so.
+ * keeps its workers, as with libgomp's hot teams ("What differs" in the README).
  *
  * Called by pool.c. Covered by test/hostile/whose_workers.c.
  */
@@ -33,9 +32,9 @@
 
 struct ghcomp_kind *ghcomp_kinds;
 
-static struct ghcomp_kind *kept; /* lock pool.lock: the kind that stays open although nobody is of it, or NULL */
+static struct ghcomp_kind *kept; /* lock pool.lock: the kind that stays open without threads, or NULL */
 
-/* lock pool.lock. One that is as `wanted`, which becomes it if there is none. */
+/* lock pool.lock. The kind equal to `wanted`, which is added if there is none. */
 static struct ghcomp_kind *find(struct ghcomp_kind *wanted)
 {
     if (!wanted->alone)
@@ -69,7 +68,7 @@ static struct ghcomp_thread *close(struct ghcomp_kind *kind)
     return workers;
 }
 
-/* lock pool.lock. A thread is not of the kind any more. */
+/* lock pool.lock. A thread leaves the kind. */
 static struct ghcomp_thread *leave(struct ghcomp_kind *kind)
 {
     if (--kind->users != 0)
@@ -81,7 +80,7 @@ static struct ghcomp_thread *leave(struct ghcomp_kind *kind)
     return before != NULL && before != kind && before->users == 0 ? close(before) : NULL;
 }
 
-/* lock pool.lock. Whether the thread is among the kind's users: a worker is not while it is as it was made. */
+/* lock pool.lock. Whether the thread is among the kind's users: an unchanged worker is not. */
 static bool counted(const struct ghcomp_thread *thread, const struct ghcomp_kind *kind)
 {
     return kind != NULL && kind != thread->kin.made_for;

@@ -1,4 +1,4 @@
-/* Kinds of threads: whose workers may serve whom. Protocol: kind.c. */
+/* Kinds of threads: which workers may serve which master. Protocol: kind.c. */
 #pragma once
 
 #include "core/state/types.h"
@@ -6,8 +6,8 @@
 
 struct ghcomp_kind {
     struct ghcomp_os_attributes is; /* of its masters; immutable */
-    bool alone;                    /* it is one master's, whose workers serve nobody else; immutable */
-    bool closed;                   /* lock pool.lock: nobody is of it; its workers end when they are given back */
+    bool alone;                    /* it is one master's, and its workers serve only that; immutable */
+    bool closed;                   /* lock pool.lock: it has no threads; its workers end when they are given back */
     uint32_t users;                /* lock pool.lock: threads that take workers of it */
     uint32_t workers;              /* lock pool.lock: workers that were made for it and have not ended */
     struct ghcomp_thread *free;    /* lock pool.lock: stack of free workers */
@@ -19,18 +19,18 @@ extern pthread_mutex_t ghcomp_pool_lock GHCOMP_OWN;
 /* All kinds; lock pool.lock. */
 extern struct ghcomp_kind *ghcomp_kinds GHCOMP_OWN;
 
-/* Looks what the calling thread is now, and makes it one of that kind, which it returns. `whole`: also at what is
-   costly to ask for. Takes pool.lock. *left: free workers of a kind that nobody is of any more, linked by `next`, for
-   the caller to dismiss. */
+/* Determines and returns the calling thread's present kind. `whole`: by all attributes, including costly ones. Takes
+   pool.lock. *left: free workers of a kind that has lost its last thread, linked by `next`, for the caller to
+   dismiss. */
 struct ghcomp_kind *ghcomp_kind_look(struct ghcomp_thread *thread, bool whole, struct ghcomp_thread **left);
 /* The thread ends. Takes pool.lock. Returns free workers as above. */
 struct ghcomp_thread *ghcomp_kind_leave(struct ghcomp_thread *thread);
 /* A worker of the kind has ended. Takes pool.lock. */
 void ghcomp_kind_loses(struct ghcomp_kind *kind);
-/* In a new worker, before it does anything else: what it was born as. */
+/* In a new worker, first of all: records its kind. */
 void ghcomp_kind_born(struct ghcomp_thread *worker);
-/* Whether the worker, which the calling thread has taken, still is as it was born, as far as that can be asked, and has
-   the caller's working directory. */
+/* Whether the worker, which the calling thread has taken, is unchanged, by the kernel's values, and has the caller's
+   working directory. */
 bool ghcomp_kind_unchanged(const struct ghcomp_thread *worker);
 /* In the child of fork(), whose only thread is the given one; NULL: the runtime does not know it. */
 void ghcomp_kind_fork_child(const struct ghcomp_thread *thread);

@@ -4,14 +4,13 @@
  * for each other. Each team is a contention group of its own with an initial thread whose ICVs are the encountering
  * task's; what one team sets is gone in the next.
  *
- * For gcc's code the teams run one after the other on the encountering thread, as in libgomp, on which its programs
- * may rely. For clang's they run beside each other, as in libomp: the league is a parallel region of as many members as
- * there are teams, but no more than CPUs, and each member runs teams as initial regions (initial_region.c). Member i
- * begins with team i, so that the encountering thread runs team 0 and a league that fits on the CPUs has its teams on
- * the same threads each time; further teams go to who asks first (`next`), because teams may take very different times.
- * While teams run at once each has its part of the threads that a region would have had, so that regions inside the
- * teams do not have more threads than there are CPUs, unless a num_threads clause or omp_set_num_threads() in the team
- * says so. ADR 23.
+ * For gcc's code the teams run one after the other on the encountering thread, as in libgomp. For clang's they run
+ * concurrently, as in libomp: the league is a parallel region of as many members as there are teams, but no more than
+ * CPUs, and each member runs teams as initial regions (initial_region.c). Member i begins with team i, so that the
+ * encountering thread runs team 0 and a league that fits on the CPUs has its teams on the same threads each time;
+ * further teams go to the first free member (`next`), because teams may take very different times. While teams run at
+ * once each has its part of the threads that a region would have had, so that regions inside the teams do not have more
+ * threads than there are CPUs, unless a num_threads clause or omp_set_num_threads() in the team asks for more. ADR 23.
  *
  * A league of clang's that can have one member only runs as gcc's does where the encountering thread is in its own
  * initial team. Inside a parallel region, where clang's target regions are plain calls, teams must be initial regions
@@ -171,7 +170,7 @@ run_region_observed(struct league *league, struct ghcomp_initial_region *region,
     ghcomp_tool_league_team_end(self, &team);
 }
 
-/* What omp_get_max_threads() says stays, as in libomp: it is a bound. */
+/* The result of omp_get_max_threads() stays, as in libomp: it is a bound. */
 static void divide_threads(struct ghcomp_icvs *icvs, uint32_t teams)
 {
     if (teams == 1)

@@ -1,9 +1,8 @@
 /* Lending: idle workers of one master's team go to another master that needs them.
  *
  * A master keeps its team, with its workers, for its next region. In a process with many masters most of these teams
- * idle, and together they would have far more threads than the process ever runs at a time. So the master offers its
- * team between regions, where threads may change: as GHCOMP_SHARE says, and with dyn-var on unless it says `sticky`,
- * which gives no promise of persistent thread-private data.
+ * idle, with far more threads than ever run at a time. So the master offers its team between regions: as GHCOMP_SHARE
+ * says, and with dyn-var on, which gives no promise of persistent thread-private data, unless it says `sticky`.
  *
  *   KEPT -> IDLE    by the master after the join: store_release, pairs with the taker's cas_acquire. The workers are
  *                   between regions, as the join has seen, and their mailboxes are for the taker to write.
@@ -14,15 +13,15 @@
  *                   polls, and naps when that takes longer than a lock is held: the taker may lack this very CPU.
  *
  * Masters take teams one at a time (lend.gather), and a master that gives up a team that it has offered does so alone,
- * too. A master that finds no worker while another one takes or gives up teams waits for it and looks into the pool
- * again: teams are taken whole, and some of their workers may be left over. So a worker is made only when all that
- * exist have work or were wanted by somebody else.
+ * too. A master that finds no worker while another one takes or gives up teams waits for it and checks the pool again:
+ * teams are taken whole, and some of their workers may be left over. So a worker is made only when all existing ones
+ * have work or were taken by another master.
  *
  * The list has the teams with workers whose master has offered them at least once; they stay on it while they are in
  * use. lend.lock guards it. Lock order: lend.gather, lend.lock, pool.lock.
  *
  * Called by team.c and pool.c. Covered by test/unit/lend.c. Explored (test/explore/lend.c): each region has its own
- * workers, and none is made in vain; two masters, or three, one preemption and random schedules.
+ * workers, and none is made needlessly; two masters, or three, one preemption and random schedules.
  */
 #include "core/team/lend.h"
 
@@ -39,7 +38,7 @@ static struct {
                                    `first` and by pool.lock */
     pthread_mutex_t lock;
     /* lock lend.lock; linked by lend_next, lend_prev. Without the lock, load_acquire, pairs with the store_release of
-       its changes: who finds the list empty finds those gathering who emptied it. */
+       its changes: a thread that finds the list empty also sees the threads in `gathering` that emptied it. */
     struct ghcomp_team *_Atomic first;
 } lend = {.gather = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, .lock = PTHREAD_MUTEX_INITIALIZER};
 

@@ -1,14 +1,14 @@
-/* Threads outside of any team of their own: what a question finds there.
+/* Queries from threads outside of any team of their own.
  *
- * A thread can be asked at any moment where it is (omp_get_level() and its kin): by a signal handler, as samplers have,
- * by a tool's callback, by a destructor. A worker that starts, idles or ends is in no region then, and a thread that
- * the runtime does not know, or that it is about to know or to forget, is not made known for the question: that
- * allocates memory, which a handler that has interrupted malloc() cannot. All of these are alone in a serial team at
- * level 0, as in libgomp. The team and the stranger's member are static, so a thread has them from its birth.
+ * A query (omp_get_level() and the like) may come at any moment: from a sampler's signal handler, a tool's callback, a
+ * destructor. A worker that starts, idles or ends is in no region then. A thread that the runtime does not know, or is
+ * about to register or to forget, is not registered for the query: that allocates memory, which a handler that has
+ * interrupted malloc() must not. All of these are alone in a serial team at level 0, as in libgomp. The team and the
+ * stranger's member are static, so a thread has them from its birth.
  *
- * Nothing but questions goes through them: a thread becomes known at its first construct, and at the first routine that
- * changes something of its own. Every thread that calls the runtime is reported to a tool, so where there is one, or
- * nobody has looked for one yet, a question makes the thread known, too.
+ * Only queries use them: a thread is registered at its first construct, and at the first routine that changes its
+ * state. Every thread that calls the runtime is reported to a tool, so if there is one, or none has been searched for
+ * yet, a query registers the thread, too.
  *
  * Called by pool.c, thread.c and abi/omp. Covered by test/hostile/handler_asks.c, test/ompt/asks.c.
  */
@@ -40,7 +40,7 @@ void ghcomp_outside_init(struct ghcomp_member *member, struct ghcomp_thread *thr
 const struct ghcomp_member *ghcomp_stranger(const void *caller)
 {
     struct ghcomp_member *known = ghcomp_self_member;
-    if (known != NULL) /* not where ghcomp_self_at_hand looks (self.h) */
+    if (known != NULL) /* not found by ghcomp_self_at_hand (self.h) */
         return known;
     ghcomp_env_decide(caller);
     return ghcomp_tool_on() ? ghcomp_thread_register_for(caller) : &ghcomp_outsider;

@@ -1,4 +1,4 @@
-/* The process-wide pool of workers, and what a worker does all its life.
+/* The process-wide pool of workers, and a worker's life.
  *
  * A worker waits in one place only, its mailbox (types.h), whether it is free in the pool or kept by a hot team. These
  * threads may write a worker's mail: the one that took it from the pool (lock `pool.lock` orders giving before taking),
@@ -16,8 +16,7 @@
  * Sleeping workers. The master collects in team.wake the workers whose word had the waiters bit, and wakes them two at
  * a time. Woken workers take part (team.wake_next, add_acqrel against the master's store_release). The master goes on
  * until the list is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have
- * looked at the list before it was complete. Until then wake_next is far out of range; what is added to it is
- * overwritten.
+ * read the list before it was complete. Until then wake_next is far out of range; additions to it are overwritten.
  *
  * Covered by test/unit/team.c, test/unit/team_sleep.c, test/unit/team_wake.c, test/conformance/parallel.
  */
@@ -72,7 +71,7 @@ static __attribute__((noinline)) void come_back(struct ghcomp_thread *worker, st
 }
 
 /* Waits for the next mail. Meanwhile helps with the tasks of the region that the worker served last, if any come up
-   (task_team.c, steps 1 and 2). Like ghcomp_wait_change, but the bit is set before the last look at the door. */
+   (task_team.c, steps 1 and 2). Like ghcomp_wait_change, but the bit is set before the last check of the door. */
 static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool *slept)
 {
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
@@ -98,8 +97,7 @@ static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool 
     return value & ~1u;
 }
 
-/* Workers that have been dismissed for the tool's sake and have not reported their end yet; add_acqrel,
-   load_acquire. */
+/* Workers dismissed for the tool that have not reported their end yet; add_acqrel, load_acquire. */
 static _Atomic uint32_t leaving;
 
 static void report_end(struct ghcomp_thread *worker)
@@ -231,7 +229,7 @@ static uint32_t take_shared(struct ghcomp_kind *kind, struct ghcomp_thread **wor
 {
     pthread_mutex_lock(&ghcomp_pool_lock);
     uint32_t got = take_any(kind, workers, count);
-    /* Another master that comes in between may find what this one has collected; then there may be more to collect. */
+    /* Another master may take what this one has collected; then there may be more to collect. */
     for (bool more = true; more && got < count && ghcomp_lend_any();) {
         pthread_mutex_unlock(&ghcomp_pool_lock);
         more = ghcomp_lend_collect(kind, count - got);
@@ -242,8 +240,8 @@ static uint32_t take_shared(struct ghcomp_kind *kind, struct ghcomp_thread **wor
     return got;
 }
 
-/* Ends those of the workers that have changed in another master's regions; the others are this one's from now on.
-   Returns how many they are. */
+/* Ends the workers that have changed in another master's regions; the others are now this master's. Returns their
+   number. */
 static uint32_t keep_unchanged(uint64_t name, struct ghcomp_thread **workers, uint32_t count)
 {
     uint32_t kept = 0;
@@ -307,13 +305,12 @@ static uint32_t make_if(enum makes makes, const struct ghcomp_thread *master, st
     return 0;
 }
 
-/* The master's own free workers do not suffice. What has been taken for a kind that the master is found not to be of
-   goes back. */
+/* The master's own free workers do not suffice. Workers taken for a kind that the master has left go back. */
 static __attribute__((noinline)) uint32_t take_more(struct ghcomp_thread *master, struct ghcomp_thread **workers,
                                                     uint32_t own, uint32_t count, int *error, enum makes makes)
 {
     static _Atomic uint64_t names; /* atomic(relaxed): only the numbers differ */
-    /* Masters that lend each other workers come here with every second region. */
+    /* Masters that lend each other workers run this in every second region. */
     bool whole = ghcomp_load_relaxed(&master->kin.kind) == NULL || !ghcomp_lend_any();
     struct ghcomp_kind *kind = look(master, whole);
     uint32_t got = own;
@@ -388,7 +385,7 @@ void ghcomp_pool_leave(struct ghcomp_thread *thread)
 
 void ghcomp_pool_dismiss_reported(void)
 {
-    enum { NAP_NS = 100000000, NAPS = 20 }; /* a worker that its tool holds up must not hold up the process's end */
+    enum { NAP_NS = 100000000, NAPS = 20 }; /* a worker that a tool delays must not delay the process's end */
     uint32_t count = 0, left;
     pthread_mutex_lock(&ghcomp_pool_lock);
     for (const struct ghcomp_kind *kind = ghcomp_kinds; kind != NULL; kind = kind->next)
@@ -485,8 +482,8 @@ uint32_t ghcomp_pool_created(void)
     return created;
 }
 
-/* An RTS that we start has a Capability for each CPU, or fewer when OMP_NUM_THREADS asks for fewer threads: more would
-   only give the collector more to stop. 256 is GHC's own limit. */
+/* An RTS that the runtime boots has a Capability for each CPU, or fewer when OMP_NUM_THREADS asks for fewer threads:
+   more would only give the collector more to stop. 256 is GHC's own limit. */
 const struct ghcomp_host *ghcomp_pool_host(void)
 {
     uint32_t capabilities = ghcomp_global.num_cpus < 256 ? ghcomp_global.num_cpus : 256;
@@ -510,8 +507,7 @@ void ghcomp_pool_fork_parent(void)
 
 void ghcomp_pool_fork_child(const struct ghcomp_thread *thread)
 {
-    /* The child has no workers. Their structs are left alone: nobody owns the child's copies, and freeing them would
-       touch every page for nothing. */
+    /* The child has no workers. Their structs are not freed, which would only touch every page. */
     ghcomp_kind_fork_child(thread);
     pool.created = pool.numbered = 0;
     ghcomp_wait_fork_child();

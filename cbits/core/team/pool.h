@@ -5,11 +5,11 @@
 #include "core/sync/mailbox.h"
 #include "host/host.h"
 
-/* Takes `count` workers out of the pool that the calling thread may have (kind.c), makes those that it lacks, and puts
-   them into workers[0..count). Returns how many it got: fewer than asked only when no thread could be created (errno
-   value in *error). The caller owns their mailboxes. */
+/* Takes `count` workers of the calling thread's kind (kind.c) from the pool, or makes them, and puts them into
+   workers[0..count). Returns their number: fewer only when no thread could be created (errno value in *error). The
+   caller owns their mailboxes. */
 uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error);
-/* The calling thread, which has no team any more, ends: workers that served only threads of its kind may end, too. */
+/* The calling thread, which has no team any more, ends: the workers of its kind may end, too. */
 void ghcomp_pool_leave(struct ghcomp_thread *thread);
 /* The same, but makes no worker (EAGAIN) where the limits on threads say that not all that it lacks can be made; nor
    otherwise, unless `makes`. */
@@ -39,5 +39,5 @@ void ghcomp_pool_fork_child(const struct ghcomp_thread *thread);
 /* Memory of teams is never freed (task_team.c): structs that are not in use now. NULL when there is none. */
 void ghcomp_pool_keep_team(struct ghcomp_team *team);
 struct ghcomp_team *ghcomp_pool_reuse_team(void);
-/* Wakes the workers on team.wake that nobody has taken yet. Master after the release; woken workers. */
+/* Wakes the workers on team.wake that no thread has taken yet. Master after the release; woken workers. */
 void ghcomp_pool_wake_sleepers(struct ghcomp_team *team);

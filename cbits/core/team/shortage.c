@@ -1,15 +1,16 @@
-/* What a region does when not all threads that it wants can be made.
+/* A shortage of threads: not all threads of a region can be created.
  *
  * A region of C ends the process then, as on libgomp, or has a smaller team where dyn-var allows it. Regions with
- * Haskell bodies (haskell/region.c) tell their caller, or go on with fewer where nobody can see the difference. Beside
- * them GHC's runtime needs a thread of its own now and then, and ends the process when it cannot have one. So these
- * regions do not keep the last threads that can be made:
+ * Haskell bodies (haskell/region.c) report it to their caller, or run with fewer threads where the program cannot see
+ * the difference. Beside them GHC's runtime needs a thread of its own now and then, and ends the process when it cannot
+ * have one. So these regions do not keep the last threads that can be made:
  *
  *   FAILS   Workers that were made for the region end before its caller knows. The others go back to the pool.
  *   SPARES  Half of those that were taken or made do so.
  *
- * A vain attempt waits for a tenth of a second, lest it takes a moment for a shortage (ghcomp_os_spawn). A team that
- * has spared some would make the attempt at each region. So for SPARED_NS such regions take only workers that exist.
+ * An attempt that fails is repeated for a tenth of a second, so that a short lack is not taken for a shortage
+ * (ghcomp_os_spawn). A team that has spared some would make the attempt at each region. So for SPARED_NS such regions
+ * take only workers that exist.
  *
  * Called by team.c and team_struct.c. Covered by test/unit/shortage.c, test/fault/threads.sh and
  * test/hs/library/ShortageTest.hs.

@@ -1,4 +1,4 @@
-/* What a region does when not all threads that it wants can be made. Protocol: shortage.c. */
+/* A shortage of threads: not all threads of a region can be created. Protocol: shortage.c. */
 #pragma once
 
 #include "core/affinity/affinity.h"
@@ -29,6 +29,6 @@ uint32_t ghcomp_shortage_take(struct ghcomp_thread **workers, uint32_t wanted, e
    where `taken` threads are counted for it, count it any more. Returns NULL. */
 struct ghcomp_team *ghcomp_shortage_undo(struct ghcomp_member *self, struct ghcomp_team *team,
                                          struct ghcomp_account *account, uint32_t taken) __attribute__((cold));
-/* Not all workers could be had: says so. Whether the region begins; if not, the calling thread, its master, has
+/* Reports that not all workers could be created. Whether the region begins; if not, the calling thread, its master, has
    recorded the shortage. `threads` is what the team could have, of `wanted`. */
 bool ghcomp_shortage_goes_on(enum ghcomp_shortage shortage, uint32_t wanted, uint32_t threads, int error);

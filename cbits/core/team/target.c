@@ -82,7 +82,7 @@ void ghcomp_target_check(int device, bool chosen)
 
 /* --- requires ----------------------------------------------------------------------------------------------------- */
 
-enum { REQUIRES_TARGET_USED = 0x200 }; /* by itself: a file with device constructs and without a requires directive */
+enum { REQUIRES_TARGET_USED = 0x200 }; /* alone: a file with device constructs and without a requires directive */
 
 static const char *require_names(uint32_t mask, char *buffer, size_t size)
 {

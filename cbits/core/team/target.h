@@ -14,8 +14,8 @@ enum {
    the environment. `thread_limit` is the clause's, 0 without one. */
 void ghcomp_target_run(void (*fn)(void *), void *data, uint32_t thread_limit);
 
-/* The depend clause of a construct that moves data, which is nothing here: waits for what the construct depends on;
-   with nowait, makes it an empty task that others can depend on. `depend` is the ABI's list, or NULL. */
+/* The depend clause of a construct that moves data, which has no other effect on the host: waits for the construct's
+   predecessors; with nowait, makes it an empty task that others can depend on. `depend` is the ABI's list, or NULL. */
 void ghcomp_target_depend(bool nowait, void **depend);
 
 /* Whether `device` names the host, for the routines: omp_initial_device does. Ends the program where libgomp does:
@@ -25,6 +25,6 @@ bool ghcomp_target_is_host(int device);
    program left the device open; otherwise `device` is numbered as for the routines. */
 void ghcomp_target_check(int device, bool chosen);
 
-/* What the `requires` directives of an image for devices demand, in GCC's mask; 0 when it says nothing. Ends the
+/* What the `requires` directives of an image for devices demand, in GCC's mask; 0 when it demands nothing. Ends the
    program when an earlier image demanded something else. */
 void ghcomp_target_require(uint32_t mask);

@@ -1,13 +1,13 @@
 /* Teams: fork and join of parallel regions.
  *
  * Fork. The encountering member keeps a hot team from its last region (one for regions of several threads, one for
- * regions of one). The master sets what changed, writes each worker's mail and goes on: there is no start barrier, a
+ * regions of one). The master sets what changed, writes each worker's mail and continues: there is no start barrier, a
  * worker begins as soon as its mail arrives.
  *
  * Join. `unfinished` counts the workers still in the region, shifted by one; bit 0 says that the master sleeps on it
  * (set by cas_acqrel while the count is not zero). By its subtraction (sub_acqrel) a worker leaves the team; when that
  * leaves bit 0 alone, it wakes the master. The wake-up may reach the address after the master has moved on: a futex
- * wake on an address where nobody waits does nothing. In a region with deferred tasks a worker may come back by the
+ * wake on an address without waiters does nothing. In a region with deferred tasks a worker may come back by the
  * region's door, or not leave at all, and the master waits for the tasks, too (task_team.c).
  *
  * In teams that wait by flags (barrier_flags.c) each worker answers on the cache line of its mailbox instead, and the
@@ -16,13 +16,12 @@
  * Large teams (barrier_policy.c) begin by fork_tree.c, and their workers count themselves out in a tree
  * (combining_tree.c), whose last one subtracts them all.
  *
- * Who a thread is. A member is complete when its thread becomes it (types.h): the master fills its own, and a worker
- * fills its own from the mail, before that. A worker idles before its answer, or before it leaves the door, and the
- * master becomes the team's parent before others may take the team.
+ * Members. A member is complete when its thread becomes it (types.h): the master fills its own, and a worker fills its
+ * own from the mail, before that. A worker idles before its answer, or before it leaves the door, and the master
+ * becomes the team's parent before others may take the team.
  *
- * Sizes. A region gets exactly the threads that the rules entitle it to; only dyn-var lets the runtime give fewer. What
- * happens when threads cannot be made is in shortage.c. The structs of teams, and how they change their size, are in
- * team_struct.c.
+ * Sizes. A region gets exactly the threads that OpenMP's rules give it; only dyn-var allows fewer. shortage.c handles
+ * threads that cannot be made; team_struct.c has the structs of teams and their resizing.
  *
  * Observers. A region is carried out by one of two copies of the same code. `observed` is a constant in each: the fast
  * copy has no hooks (core/observe/fast_self.h). The entry reads the observers once; one that comes later gets the next
@@ -85,13 +84,13 @@ static inline uint32_t wanted_size(struct ghcomp_member *self, const struct ghco
     return num_threads != 0 ? num_threads : icv->nthreads;
 }
 
-/* dyn-var: a size that the program left open, or that the user put in the runtime's hands, is what is idle now. */
+/* dyn-var: a size that the program or the user left to the runtime is the number of idle CPUs. */
 static inline bool may_adapt(const struct ghcomp_icvs *icv, uint32_t num_threads)
 {
     return icv->dynamic && (num_threads == 0 || ghcomp_global.dynamic_set);
 }
 
-/* Settles the size of a region whose cores are accounted for, and enters it in the account. */
+/* Determines the size of a region whose CPUs are counted, and enters it in the account. */
 static __attribute__((noinline)) uint32_t enter_account(struct ghcomp_member *self, struct ghcomp_account *account,
                                                         uint32_t size, bool adapts)
 {
@@ -176,14 +175,14 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
     struct ghcomp_group *group = self->thread->in_group;
     struct ghcomp_account account = {0, 0, false, false};
     bool counted = false, adapts = size > 1 && may_adapt(icv, num_threads);
-    /* With dyn-var on nobody gets more threads than there are CPUs; up to that the clauses of a program that set it
-       itself are exact, because the kernels of BLAS libraries wait for all threads that they asked for. */
+    /* With dyn-var on no team has more threads than there are CPUs. Up to that the clauses of a program that set it
+       itself are exact, because kernels of BLAS libraries wait for all requested threads. */
     if (ghcomp_unlikely(icv->dynamic) && size > ghcomp_global.num_cpus)
         size = ghcomp_global.num_cpus;
     if (ghcomp_unlikely(!ghcomp_load_acquire(&ghcomp_cpu_account_settled)) && size > 1)
         ghcomp_pool_host();
     if (ghcomp_unlikely(adapts) || ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) {
-        /* Threads that the limit will not allow need no CPU. */
+        /* Threads beyond the limit need no CPU. */
         if (ghcomp_unlikely(icv->thread_limit != GHCOMP_NO_LIMIT))
             size = clip_to_group(group, icv->thread_limit, size);
         size = enter_account(self, &account, size, adapts);
@@ -297,7 +296,7 @@ static inline bool reported(const struct ghcomp_team *team)
     return ghcomp_tool_on() && !team->of_league && !team->filtered;
 }
 
-/* The member's part is over: the barrier at the region's end, which nobody waits at in a child of fork(). */
+/* The member's part is over: the barrier at the region's end, without a wait in a child of fork(). */
 static __attribute__((noinline)) void end_observed(struct ghcomp_member *self)
 {
     struct ghcomp_tool_sync sync;
@@ -393,7 +392,7 @@ static void wait_for_workers(struct ghcomp_team *team)
             continue;
         if (left & 1u) {
             ghcomp_wait_park(&team->unfinished, left);
-        } else { /* and look once more: opening the door from now on clears the bit */
+        } else { /* and check again: opening the door clears the bit from now on */
             ghcomp_cas_acqrel(&team->unfinished, &left, left | 1u);
             ghcomp_barrier_flags_choose(team, &spin);
         }
@@ -401,7 +400,7 @@ static void wait_for_workers(struct ghcomp_team *team)
     ghcomp_barrier_flags_counted(team);
 }
 
-/* Offers the workers first: the next master that is admitted looks for them. */
+/* Offers the workers first: the next admitted master searches for them. */
 static __attribute__((noinline)) void leave_account(struct ghcomp_team *team)
 {
     ghcomp_lend_after(team, team->parent, team->parent_task->icv->dynamic);
@@ -502,6 +501,6 @@ GHCOMP_HOT_CODE void ghcomp_team_parallel_fast(void (*fn)(void *), void *data, u
     struct ghcomp_team *team = fork_team(self, num_threads, flags, false);
     release_workers(team, fn, data, false);
     fn(data);
-    __asm__("" : "+r"(team)); /* else the compiler keeps addresses of fields on the stack, from before the call */
+    __asm__("" : "+r"(team)); /* otherwise the compiler keeps addresses of fields on the stack across the call */
     join_team(team, false);
 }

@@ -11,7 +11,7 @@
    member 0 at once. From here to ghcomp_team_release only the caller uses the team (combined constructs set up their
    work share here). NULL, with thread->shortage, only with GHCOMP_TEAM_MAY_FAIL: there is no region. */
 struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags);
-/* Starts the workers. The caller goes on as member 0 and calls fn itself. */
+/* Starts the workers. The caller continues as member 0 and calls fn itself. */
 void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *data);
 /* The end of the region: waits for all members; the caller becomes the member again that it was before. */
 void ghcomp_team_join(void);
@@ -26,7 +26,7 @@ static inline void ghcomp_team_run_member(void (*fn)(void *), void *data)
 }
 
 /* A whole region: for an entry whose ghcomp_self_fast (core/observe/fast_self.h) is NULL, for one whose is `self`, and
-   for one that has not looked. GHCOMP_TEAM_FILTERED (affinity.h) is only for a thread whose ghcomp_self_fast is
+   for a caller that has not read it. GHCOMP_TEAM_FILTERED (affinity.h) is only for a thread whose ghcomp_self_fast is
    NULL. */
 void ghcomp_team_parallel_observed(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags);
 void ghcomp_team_parallel_fast(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags,

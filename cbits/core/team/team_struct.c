@@ -29,8 +29,8 @@
 #include "core/worksharing/workshare.h"
 #include "host/os.h"
 
-/* Memory of teams is only ever reused: late workers look at the door and the eventcount of a team whose region has
-   ended (task_team.c). */
+/* Memory of teams is only ever reused: late workers read the door and the eventcount of a team whose region has ended
+   (task_team.c). */
 struct ghcomp_team *ghcomp_team_new(void)
 {
     uint32_t observers = ghcomp_observers_now();

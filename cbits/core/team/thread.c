@@ -1,9 +1,8 @@
-/* Threads that the runtime knows, their coming and going, and fork().
+/* Threads that the runtime knows: registration, end, and fork().
  *
- * An initial thread becomes known at its first call into the runtime that is no question (outside.c) and is forgotten
- * when it exits (by a pthread key's destructor: the workers of its hot teams go back to the pool). The main thread's
- * return is the process's end: its teams stay, so that regions in atexit handlers and library destructors find them.
- * If it ends by pthread_exit, see below.
+ * An initial thread is registered at its first call into the runtime that is not a query (outside.c) and forgotten when
+ * it exits (by a pthread key's destructor: the workers of its hot teams go back to the pool). The main thread's return
+ * ends the process: its teams stay for regions in atexit handlers and library destructors. Its pthread_exit is below.
  *
  * fork(): only the calling thread lives on in the child. It keeps its struct; the pool starts empty, and every team of
  * an older generation counts as having no workers (ghcomp_process_generation, types.h).
@@ -39,16 +38,16 @@ static pthread_key_t exit_key;
 
 /* --- the last application thread ---------------------------------------------------------------------------------- */
 
-/* A process whose first thread ends by pthread_exit goes on until its last thread ends; workers that wait for mail, and
-   the threads of an RTS that was booted for us, would keep it for ever. So when the first thread and all initial
-   threads have ended, the workers are dismissed and the RTS is stopped. Threads that the runtime does not know may
-   still be there: their first regions make new workers.
+/* A process whose first thread ends by pthread_exit lives until its last thread ends; idle workers, and the threads of
+   an RTS that was booted for us, would keep it for ever. So when the first thread and all initial threads have ended,
+   the workers are dismissed and the RTS is stopped. Threads that the runtime does not know may still be there: their
+   first regions make new workers.
 
    The thread that ends last does it: each subtracts itself from `initial` (add_seqcst), or sets `first_ended`
    (xchg_seqcst), and then reads the other (load_seqcst). Two threads may both see that all have ended. */
 static _Atomic uint32_t initial;
 static _Atomic bool first_ended;
-static pthread_key_t first_key; /* of the first thread: its destructor says that it has ended */
+static pthread_key_t first_key; /* of the first thread: its destructor runs at that thread's end */
 static bool first_known;        /* the first thread has that key; written in it, before it can end */
 
 static void end_if_last(void)
@@ -92,8 +91,8 @@ void ghcomp_thread_free(struct ghcomp_thread *thread)
     free(thread);
 }
 
-/* Threads that ended before their tasks (detached ones, whose event has not been fulfilled): the thread that fulfils it
-   needs their structs. Linked by `next`, cas_release; nothing is ever removed, the list is there for leak checkers. */
+/* Threads that ended before their tasks (detached ones with an unfulfilled event): the thread that fulfils the event
+   needs their structs. Linked by `next`, cas_release; never removed: the list is for leak checkers. */
 static _Atomic(struct ghcomp_thread *) left_behind;
 
 static void leave_behind(struct ghcomp_thread *thread)
@@ -111,7 +110,7 @@ static void report_end(struct ghcomp_member *self)
     ghcomp_tool_thread_end(self->thread);
 }
 
-/* The process ends. The workers that serve nobody end, too, so that the tool learns of it. */
+/* The process ends. The free workers end, too, so that the tool gets the events of their ends. */
 static void tool_exit(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -138,7 +137,7 @@ static void thread_exits(void *value)
     ghcomp_team_forget(self);
     ghcomp_pool_leave(thread);
     report_end(self);
-    ghcomp_self_becomes(&ghcomp_outsider); /* whoever asks while it is freed gets that one's answers */
+    ghcomp_self_becomes(&ghcomp_outsider); /* queries while it is freed get that one's results */
     if (!ghcomp_task_team_quiescent(thread->initial_team)) {
         leave_behind(thread);
     } else {
@@ -206,8 +205,8 @@ static void init(void)
     ghcomp_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
-/* A thread may call before the constructor has run: one that runs a shared library's constructor, when the runtime is
-   in a static program. */
+/* A thread may call before the constructor has run: from a shared library's constructor, when the runtime is in a
+   static program. */
 __attribute__((constructor(102))) static void thread_init(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -236,15 +235,15 @@ static struct ghcomp_member *report_tool_late(int cancellation, bool started)
 struct ghcomp_member *ghcomp_thread_register_for(const void *caller)
 {
     struct ghcomp_member *known = ghcomp_self_member;
-    if (known != NULL) /* not where ghcomp_self looks (self.h) */
+    if (known != NULL) /* not found by ghcomp_self (self.h) */
         return known;
     int cancellation = ghcomp_os_defer_cancellation();
     thread_init();
     ghcomp_env_decide(caller);
     bool observed = ghcomp_tool_on(), started = observed && ghcomp_tool_start();
-    if (ghcomp_self_member != NULL) /* the tool, while it started, has called the runtime */
+    if (ghcomp_self_member != NULL) /* the starting tool has called the runtime */
         return report_tool_late(cancellation, started);
-    /* The tool has started, and nothing below needs the thread: whoever asks meanwhile gets the stranger's answers. */
+    /* The tool has started, and nothing below needs the thread: queries get the outsider's answers. */
     ghcomp_self_becomes(&ghcomp_outsider);
     struct ghcomp_thread *thread = ghcomp_alloc_lines(sizeof *thread);
     ghcomp_store_relaxed(&thread->group.threads, 1u);

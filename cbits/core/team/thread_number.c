@@ -1,9 +1,9 @@
 /* Dense numbers for the process's threads.
  *
- * A thread takes the lowest free number when it is first asked for one, and gives it back when it ends. Code by clang
- * indexes arrays by it, so it is small and never belongs to two living threads. The bits of `taken` say which numbers
- * are in use: a thread sets one by cas_acquire and clears it by cas_release, so that what the last owner left at that
- * number (threadprivate data) happens before the next owner's first use. There is no lock that a fork() could lose.
+ * A thread takes the lowest free number when it first needs one, and gives it back when it ends. Code by clang indexes
+ * arrays by it, so it is small and never belongs to two living threads. The bits of `taken` are the numbers in use: a
+ * thread sets one by cas_acquire and clears it by cas_release, so that the last owner's writes at that number
+ * (threadprivate data) happen before the next owner's first use. There is no lock that a fork() could lose.
  *
  * Called by abi/kmp and thread.c. Covered by test/clang/regions.c.
  */

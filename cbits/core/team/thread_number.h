@@ -1,4 +1,4 @@
-/* Dense numbers for the process's threads, which code by clang knows threads by. Protocol in thread_number.c. */
+/* Dense numbers for the process's threads, by which clang's code identifies threads. Protocol in thread_number.c. */
 #pragma once
 
 #include "core/state/types.h"

@@ -91,7 +91,7 @@ static void keep_initial(struct variable *variable, size_t bytes)
     if (variable->functions.construct != NULL || variable->functions.copy != NULL)
         return;
     variable->initial = ghcomp_alloc_lines(bytes);
-    /* By whichever thread comes first: the program cannot know, and has not ordered it. */
+    /* By the first thread, whichever that is: the program has not ordered it. */
     uint32_t observers = ghcomp_observers_now();
     ghcomp_races_hide(observers);
     memcpy(variable->initial, variable->original, bytes);
@@ -136,7 +136,7 @@ void *ghcomp_threadprivate_make(struct ghcomp_thread *thread, void *original, si
     struct variable *variable = find(original);
     if (variable->bytes == 0)
         keep_initial(variable, bytes > 0 ? bytes : 1);
-    /* A library that was loaded again has an empty cache for a variable at an old address. */
+    /* A reloaded library has an empty cache for a variable at an old address. */
     void **places = reserve(variable, number, cache);
     if (ghcomp_load_relaxed(cache) != places)
         ghcomp_store_release(cache, places);

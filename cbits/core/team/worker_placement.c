@@ -1,17 +1,17 @@
 /* Spreads the workers of teams that are larger than the machine over its CPUs.
  *
- * In such a team all threads yield, and none sleeps. The kernel takes a thread that ran a moment ago for bound to its
- * cache, and may leave all of them on one CPU and another one idle. So the master writes its CPU into the mail, and
- * each worker sits on one CPU, its thread number counted from its master's CPU on. It moves when the master has moved,
- * and restores its mask when it begins a region whose master does not say its CPU.
+ * In such a team all threads yield, and none sleeps. The kernel regards a recently run thread as cache-hot, and may
+ * leave all of them on one CPU while another one is idle. So the master writes its CPU into the mail, and each worker
+ * sits on one CPU, its thread number counted from its master's CPU on. It moves when the master has moved, and restores
+ * its mask when it begins a region whose master does not pass its CPU.
  *
- * A master does not say it while Capabilities are busy, nor for LATELY_TICKS after that: a thread that sits on a CPU
- * which Haskell has waits for it, though another CPU may be free. What both are worth:
+ * A master does not write it while Capabilities are busy, nor for LATELY_TICKS after that: a thread pinned to a CPU
+ * that Haskell uses waits although another CPU may be free. Measurements:
  * docs/internals/adr/0021-teams-hand-over-on-a-shared-cpu.md.
  *
- * Nothing is done where threads are bound, nor where OMP_PROC_BIND=false says that they should not be. The masks of the
- * program's own threads are never touched. A worker that asks how many CPUs it may use (omp_get_num_procs) is told as
- * if it had not been moved, and the workers of its inner teams get the mask that it would have (affinity.c).
+ * The module does nothing where threads are bound, nor with OMP_PROC_BIND=false. The masks of the program's own threads
+ * are never touched. For omp_get_num_procs, and for the workers of its inner teams, a worker's mask is that without the
+ * pinning (affinity.c).
  *
  * Called by team.c, fork_tree.c, pool.c, affinity.c and abi/omp/omp_api.c. Covered by test/unit/worker_placement.c.
  */

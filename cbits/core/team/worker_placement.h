@@ -3,8 +3,7 @@
 
 #include "core/state/types.h"
 
-/* The CPU that the calling master of a team of that size runs on, for its workers' mail; -1 where they need not know
-   it. */
+/* The CPU of the calling master of a team of that size, for its workers' mail; -1: not needed. */
 int32_t ghcomp_worker_placement_cpu(uint32_t team_size);
 /* Own thread: the worker has its mail and begins. */
 void ghcomp_worker_placement_apply(struct ghcomp_thread *worker);

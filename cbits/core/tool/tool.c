@@ -1,21 +1,22 @@
 /* Events of threads and regions for a tool, and what the other tool_*.c share.
  *
- * Who calls. A process has one tool at most (tool_load.c). While it listens, ghcomp_observers has GHCOMP_OBSERVE_TOOL,
- * and hooks all over the runtime call the functions of tool.h, each on the thread whose event it is. A callback is a
- * word that the tool may change at any time; each event reads it once (load_acquire, pairs with the store_release of
- * ghcomp_tool_set_callback).
+ * Calls. A process has one tool at most (tool_load.c). While it is registered, ghcomp_observers has
+ * GHCOMP_OBSERVE_TOOL, and the runtime's hooks call the functions of tool.h, each on the thread whose event it is. A
+ * callback is a word that the tool may change at any time; each event reads it once (load_acquire, pairs with the
+ * store_release of ghcomp_tool_set_callback).
  *
- * Records. Threads, teams and tasks have a pointer to what the tool knows of them: the word that belongs to the tool,
- * frames, addresses. A record is made at the first event that needs it, so that a hook never finds none. Those of
- * threads, teams and implicit tasks stay with their structs and are used again; that of an explicit task goes with it.
+ * Records. Threads, teams and tasks have a pointer to their record for the tool: the tool's own word, frames,
+ * addresses. A record is made at the first event that needs it, so every hook finds one. Those of threads, teams and
+ * implicit tasks stay with their structs and are used again; that of an explicit task goes with it.
  *
- * Where. An entry of the ABI notes its return address and its canonical frame address in the thread's record (a site),
- * and the first hook behind it takes both. So the core need not pass them on, and a hook that no entry stands behind
- * (a Haskell body's) finds none.
+ * Sites. An entry of the ABI stores its return address and its canonical frame address in the thread's record (a site),
+ * and the first hook that it reaches takes both. So the core need not pass them on, and a hook that no entry has led to
+ * (a Haskell body's) has no site.
  *
- * The end of a region. Without a tool workers answer the master and learn no more of the region. With one, all members
- * meet in a barrier first, whose begin and end they report: so a tool sees how long each waited, and every event of a
- * region comes before that of its end. In the child of fork() a region's other members are gone, and nobody waits.
+ * The end of a region. Without a tool workers answer the master and do not touch the region again. With one, all
+ * members first wait in a barrier, whose begin and end they report: so a tool sees how long each waited, and every
+ * event of a region comes before that of its end. In the child of fork() a region's other members are gone, so there is
+ * no barrier.
  *
  * Called by core/{sync,task,team} and abi. Covered by test/ompt.
  */
@@ -69,7 +70,8 @@ void ghcomp_tool_free(struct ghcomp_thread *thread)
 
 void ghcomp_tool_note(const void *return_address, void *frame, int what)
 {
-    struct ghcomp_member *self = ghcomp_self(); /* which may start the tool, or find that there is none */
+    struct ghcomp_member *self = ghcomp_self(); /* which may start the tool, or remove the observer's bit if there is
+                                                   none */
     if (ghcomp_tool_on())
         ghcomp_tool_thread_of(self->thread)->site = (struct ghcomp_tool_site){return_address, frame, what};
 }

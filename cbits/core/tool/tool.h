@@ -11,11 +11,12 @@
 #include "core/observe/observers.h"
 #include "core/state/types.h"
 
-/* Where compiled code called the runtime. An entry notes it (GHCOMP_TOOL_SITE), the hook behind it takes it. */
+/* Where compiled code called the runtime. An entry stores it (GHCOMP_TOOL_SITE), the first hook that it reaches takes
+   it. */
 struct ghcomp_tool_site {
     const void *return_address;
     void *frame;                   /* the canonical frame address of the entry's call */
-    int what;                      /* barriers: ompt_sync_region_t; regions: ompt_parallel_flag_t; 0: not said */
+    int what;                      /* barriers: ompt_sync_region_t; regions: ompt_parallel_flag_t; 0: not given */
 };
 
 /* A worksharing construct that an implicit task is in. */
@@ -25,8 +26,8 @@ struct ghcomp_tool_work {
     const void *return_address;
 };
 
-/* A task, as the tool knows it; task->tool. The task's thread only. What implicit tasks have, too, comes first: two
-   cache lines, which are not in the cache any more when a region's end needs them. */
+/* A task's record for the tool; task->tool. The task's thread only. The fields that implicit tasks have, too, come
+   first: two cache lines, which are no longer in the cache when a region's end needs them. */
 struct ghcomp_tool_task {
     ompt_data_t data;
     ompt_frame_t frame;
@@ -36,12 +37,12 @@ struct ghcomp_tool_task {
     struct ghcomp_tool_task *around; /* the task that its thread suspended for it, or that encountered its region */
     struct ghcomp_tool_work work;
     struct ghcomp_tool_work loop;  /* the taskloop that it carries out */
-    void *called;                  /* where its code has called the runtime last to make a task */
+    void *called;                  /* the frame of its code's last call that made a task */
     const void *group_address;     /* of its innermost taskgroup */
     struct ghcomp_tool_task *kept; /* the records of dependent tasks that it made (tool_task.c) */
     bool created;                  /* explicit: task_create has been reported */
     bool cancelled;                /* ... and its code has not run */
-    bool lends;                    /* explicit: `around` has its enter frame for this task's sake */
+    bool lends;                    /* explicit: `around` has its enter frame because of this task */
     bool started;                  /* explicit: its start has been reported, its end has not */
     bool late;                     /* implicit: of a filtered region (tool_filter_region.c) */
     ompt_state_t state_before;     /* ... and its thread's state then */
@@ -74,7 +75,7 @@ struct ghcomp_tool_thread {
     struct ghcomp_tool_site site;
     struct ghcomp_tool_sync *wait; /* that it is in; NULL: it runs code */
     bool begun;                    /* thread_begin has been reported, thread_end has not */
-    bool yields;                   /* the task that it starts next comes by a taskyield */
+    bool yields;                   /* it starts its next task in a taskyield */
     ompt_dispatch_chunk_t chunk;   /* of the taskloop's task that it makes next */
     struct ghcomp_tool_target *target; /* the innermost target region that it runs */
     struct ghcomp_tool_task *spare;    /* records of tasks that are gone (tool_task.c); how many: */
@@ -82,7 +83,7 @@ struct ghcomp_tool_thread {
     struct ghcomp_tool_credit credits[GHCOMP_TOOL_CREDITS]; /* by bits of their addresses */
 };
 
-/* Whether a tool listens, or may be found when the first thread comes. */
+/* Whether a tool is registered, or may be found when the first thread becomes known. */
 static inline bool ghcomp_tool_on(void)
 {
     return ghcomp_unlikely((ghcomp_observers_now() & GHCOMP_OBSERVE_TOOL) != 0);
@@ -92,7 +93,7 @@ static inline bool ghcomp_tool_on(void)
 
 void ghcomp_tool_note(const void *return_address, void *frame, int what) __attribute__((cold));
 struct ghcomp_tool_site ghcomp_tool_take(struct ghcomp_thread *thread);
-/* The return address that is noted, which stays. */
+/* The return address that is stored; it stays. */
 const void *ghcomp_tool_thread_site(struct ghcomp_member *self);
 
 /* At the beginning of an entry of the ABI. */
@@ -113,7 +114,7 @@ bool ghcomp_tool_start(void);
 void ghcomp_tool_stop(void);
 /* Whether a tool has been started. */
 bool ghcomp_tool_active(void);
-/* What only abi/omp/omp_tool.c knows; it sets them when the object is loaded. */
+/* Set by abi/omp/omp_tool.c when the object is loaded. */
 struct ghcomp_tool_own {
     ompt_function_lookup_t lookup; /* the functions that a tool finds by name; NULL: there are no tools */
     ompt_start_tool_result_t *(*start)(unsigned version, const char *runtime); /* ompt_start_tool, as linked */
@@ -134,17 +135,17 @@ void ghcomp_tool_initial_begin(struct ghcomp_member *self);
 void ghcomp_tool_initial_end(struct ghcomp_member *self);
 void ghcomp_tool_free(struct ghcomp_thread *thread);
 
-/* Of the region that `self` encounters; `requested` threads. */
+/* Events of the region that `self` encounters; `requested` threads. */
 void ghcomp_tool_parallel_begin(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t requested);
 void ghcomp_tool_parallel_end(struct ghcomp_member *self, struct ghcomp_team *team);
 void ghcomp_tool_implicit_begin(struct ghcomp_member *self);
 void ghcomp_tool_implicit_end(struct ghcomp_member *self);
 /* The member's part of the region is over: what it left open ends. */
 void ghcomp_tool_part_end(struct ghcomp_member *self);
-/* Calls fn(data) as the code of the thread's current task, with its exit frame. */
+/* Calls fn(data) as the code of the thread's current task, and sets that task's exit frame. */
 void ghcomp_tool_call(void (*fn)(void *), void *data) __attribute__((noinline));
-/* The current task's code runs in compiled code, behind a call of ours: its exit frame is that one's, an address of the
-   kind `what` (ompt_frame_cfa, ompt_frame_framepointer). */
+/* The current task's code runs in compiled code that the runtime has called: its exit frame is that call's, an address
+   of the kind `what` (ompt_frame_cfa, ompt_frame_framepointer). */
 void ghcomp_tool_runs_in(struct ghcomp_member *self, void *frame, int what);
 /* The record of the calling thread's current task. */
 struct ghcomp_tool_task *ghcomp_tool_current(struct ghcomp_member *self);
@@ -161,14 +162,14 @@ struct ghcomp_tool_sync {
     bool open;                     /* wait_begin sent, wait_end not */
     struct ghcomp_tool_sync *outer; /* of thread->wait */
 };
-/* A whole synchronization region with its wait: barriers. `kind` 0: the site says. */
+/* A whole synchronization region with its wait: barriers. `kind` 0: the site has it. */
 void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync, int kind);
 void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
 /* A taskwait or the end of a taskgroup of a filtered task: it begins for the tool when its thread finds nothing to run,
    and if it has begun, it ends with ghcomp_tool_sync_end. */
 struct ghcomp_tool_filtered_wait {
     bool began;
-    struct ghcomp_tool_sync sync;  /* until it has begun: its kind and its call alone */
+    struct ghcomp_tool_sync sync;  /* until it has begun: only its kind and its call */
 };
 static inline void ghcomp_tool_filtered_wait_prepare(struct ghcomp_tool_filtered_wait *wait, ompt_sync_region_t kind,
                                                      const void *return_address, void *frame)
@@ -179,13 +180,13 @@ static inline void ghcomp_tool_filtered_wait_prepare(struct ghcomp_tool_filtered
     wait->sync.frame = frame;
 }
 void ghcomp_tool_filtered_wait_begin(struct ghcomp_member *self, struct ghcomp_tool_filtered_wait *wait);
-/* The barrier at the region's end; no parallel region is there any more at its end. */
+/* The barrier at the region's end. Its end has no parallel region any more. */
 void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
 void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
 void ghcomp_tool_group_begin(struct ghcomp_member *self);
 void ghcomp_tool_group_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
 void ghcomp_tool_group_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
-/* The wait is over, and its region is not: another wait follows when the thread has run a task. */
+/* Ends the wait, but not its region: another wait follows when the thread has run a task. */
 void ghcomp_tool_sync_pause(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
 
 /* Mutual exclusion: before the wait, when it is over, and after the release. */
@@ -196,7 +197,7 @@ void ghcomp_tool_mutex_given(ompt_mutex_t kind, const void *lock);
 void ghcomp_tool_nest(ompt_scope_endpoint_t endpoint, const void *lock);
 void ghcomp_tool_lock_init(ompt_mutex_t kind, unsigned hint, const void *lock);
 void ghcomp_tool_lock_destroy(ompt_mutex_t kind, const void *lock);
-/* A wait for a lock that is over at once, or not taken: the state goes back. */
+/* A test of a lock that did not take it, or a wait that ended at once: restores the thread's state. */
 void ghcomp_tool_mutex_missed(void);
 
 /* --- worksharing -------------------------------------------------------------------------------------------------- */
@@ -214,22 +215,22 @@ void ghcomp_tool_reduction(struct ghcomp_member *self, ompt_scope_endpoint_t end
 
 /* A task has been allocated, with `bytes` of data; `flags` are those of the construct, as ompt_task_flag_t. */
 void ghcomp_tool_task_new(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, int flags);
-/* Its construct is carried out; once for each task. */
+/* Reports the creation; once for each task. */
 void ghcomp_tool_task_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags, bool dependent);
 void ghcomp_tool_task_dependences(struct ghcomp_task *task, const ompt_dependence_t *list, int count);
 void ghcomp_tool_task_pair(struct ghcomp_tool_task *before, struct ghcomp_task *after);
 /* The task, which the current one makes, has dependences: its record stays until the current task has none on it. */
 void ghcomp_tool_task_keep(struct ghcomp_member *self, struct ghcomp_task *task);
-/* The task knows of no dependences among its children any more. */
+/* The task has forgotten the dependences among its children. */
 void ghcomp_tool_task_forget(struct ghcomp_task *parent);
 /* taskloop: its begin and end; and the iterations of the task that is made next. `group_address`: of the taskgroup
    around it, if that was filtered, or NULL. */
 void ghcomp_tool_taskloop_begin(struct ghcomp_member *self, uint64_t count, const void *group_address);
 void ghcomp_tool_taskloop_end(struct ghcomp_member *self);
 void ghcomp_tool_taskloop_chunk(struct ghcomp_member *self, uint64_t start, uint64_t iterations);
-/* The task that the thread starts next comes by a taskyield. Its start is reported. */
+/* The thread starts its next task in a taskyield. Its start is reported. */
 void ghcomp_tool_yields(struct ghcomp_member *self);
-/* An iteration of a doacross loop waits for others (sink), or lets others go on (source). */
+/* An iteration of a doacross loop waits for others (sink), or releases others (source). */
 void ghcomp_tool_doacross(struct ghcomp_member *self, ompt_dependence_type_t type, uint32_t dims,
                           const uint64_t *iteration);
 /* A league. Its encountering thread writes it before the teams begin. */
@@ -245,13 +246,13 @@ struct ghcomp_tool_league_team {
     struct ghcomp_tool_task *task;       /* the records of the thread's task and team outside the league's team, ... */
     struct ghcomp_tool_team *team;
     ompt_state_t state;                  /* ... and its state there */
-    struct ghcomp_tool_task initial, implicit; /* what stands in their places inside */
+    struct ghcomp_tool_task initial, implicit; /* the records in their places inside */
     struct ghcomp_tool_team inner;
 };
 /* The league begins and ends, on the encountering thread. */
 void ghcomp_tool_league_begin(struct ghcomp_member *self, struct ghcomp_tool_league *league, uint32_t teams);
 void ghcomp_tool_league_end(struct ghcomp_member *self, struct ghcomp_tool_league *league);
-/* A team of it begins and ends. `frame`: the frame of ours that runs it on a thread that has not encountered the
+/* A team of it begins and ends. `frame`: the runtime's frame that runs it on a thread that has not encountered the
    league; NULL: the encountering thread runs it. */
 void ghcomp_tool_league_team(struct ghcomp_member *self, struct ghcomp_tool_league_team *team,
                              struct ghcomp_tool_league *league, uint32_t number, void *frame);
@@ -267,8 +268,8 @@ void ghcomp_tool_task_free(struct ghcomp_task *task);
 
 /* --- waits with a filter (tool_sync.c) --------------------------------------------------------------------------- */
 
-/* In a wait: no task is there to run, so the wait goes on (idles); a task is about to run (works, which returns the
-   wait, or NULL if the thread is in none that the tool may know of), and has run (waits_on). */
+/* In a wait: there is no task to run, so the wait goes on (idles); a task is about to run (works, which returns the
+   wait, or NULL if the thread is in no wait that may be reported), and has run (waits_on). */
 void ghcomp_tool_idles(struct ghcomp_member *self);
 void ghcomp_tool_wait_stops(struct ghcomp_member *self, struct ghcomp_tool_sync *wait);
 static inline struct ghcomp_tool_sync *ghcomp_tool_works(struct ghcomp_member *self)

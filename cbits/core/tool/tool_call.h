@@ -4,7 +4,7 @@
 #include "core/tool/tool.h"
 
 enum { GHCOMP_TOOL_EVENTS = ompt_callback_error + 1 };
-/* store_release when the tool sets one, load_acquire here: what the tool set up before is seen by its callback. */
+/* store_release when the tool sets one, load_acquire here: the callback sees what the tool set up before. */
 extern _Atomic(ompt_callback_t) ghcomp_tool_callbacks[GHCOMP_TOOL_EVENTS];
 
 /* Calls the callback of `event`, of type `type`, if the tool has set one. */
@@ -41,7 +41,7 @@ void ghcomp_tool_report_implicit_begin(struct ghcomp_member *self);
 /* tool_filter_region.c: a member of a filtered region comes to an event. */
 struct ghcomp_tool_task *ghcomp_tool_late_member(struct ghcomp_member *self) __attribute__((cold));
 
-/* tool_filter.c: asks a filter of the tool's, and keeps the credit that it gives. True: filtered. */
+/* tool_filter.c: calls a filter of the tool's, and keeps the credit that it gives. True: filtered. */
 bool ghcomp_tool_ask_filter(ghcomp_task_filter_t filter, struct ghcomp_tool_thread *thread, const void *return_address);
 
 /* The task's code has called the runtime at this site. */

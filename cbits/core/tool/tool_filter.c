@@ -6,11 +6,11 @@
  * Interruption. The tool measures what its threads do between events. So while a thread runs a reported task, the start
  * and the end of a filtered one are reported after all (ghcomp_tool_interrupts): as ompt_callback_task_schedule,
  * without a creation, and with a record from then on. A task below that one is filtered again. So the time of a
- * reported task is its own. For waits see ghcomp_tool_idles (tool_sync.c). Where constructs may be cancelled the
- * filter is not asked: each task that does not start is reported.
+ * reported task is its own. For waits see ghcomp_tool_idles (tool_sync.c). While constructs may be cancelled the filter
+ * is not called: each task that does not start is reported.
  *
- * Late records. A filtered task that comes to an event gets a record then. It must not do so while other threads read
- * its pointer: so a tool with a filter learns of no task_dependence. The executor of a task that runs at once frees it
+ * Late records. A filtered task that has an event after all gets a record then. It must not do so while other threads
+ * read its pointer: so a tool with a filter gets no task_dependence. The executor of a task that runs at once frees it
  * after a test of `living` alone; a record makes `living` not 0.
  *
  * clang allocates a task before its construct is known, so with a filter the task has no record until it is submitted

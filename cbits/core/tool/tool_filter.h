@@ -1,13 +1,13 @@
-/* The filters of a tool: every question whether a task or a region is filtered. Protocol: tool_filter.c for tasks,
+/* The filters of a tool: every predicate whether a task or a region is filtered. Protocol: tool_filter.c for tasks,
  * tool_filter_region.c for regions. All functions here are for a process with a tool.
  *
- * A filter is a function of the tool's that says for each construct whether the runtime reports its task or region. A
- * construct for which it says no is *filtered*: it runs with no events, as without a tool.
+ * A filter is a function of the tool's that decides for each construct whether the runtime reports its task or region.
+ * A construct that it rejects is *filtered*: it runs with no events, as without a tool.
  *
  * Credit. With its answer the filter may give credit: a number of further constructs at the same address, on the same
  * thread, that are filtered without a call. The thread keeps a table of credits by address.
  *
- * For a task the questions come in this order, the first answer yes counts:
+ * For a task the predicates come in this order; it is filtered if one of them is true:
  *
  *     ghcomp_tool_filtered_inline      credit, while the thread's current task is unreported too: nothing is written
  *     ghcomp_tool_filtered_by_credit   credit
@@ -40,7 +40,7 @@ extern struct ghcomp_tool_credit ghcomp_tool_no_credits[GHCOMP_TOOL_CREDITS] GHC
 
 static inline struct ghcomp_tool_credit *ghcomp_tool_credit_of(struct ghcomp_tool_credit *table, const void *address)
 {
-    /* The bytes from the table's begin are bits of the address: no shift there and back. */
+    /* Bits of the address are the byte offset in the table, without shifts. */
     _Static_assert(sizeof(struct ghcomp_tool_credit) == 16, "an element is found by four bits");
     enum { BITS = (GHCOMP_TOOL_CREDITS - 1) << 4 };
     return (struct ghcomp_tool_credit *)((char *)table + ((uintptr_t)address & BITS));
@@ -56,8 +56,8 @@ static inline bool ghcomp_tool_takes_credit(struct ghcomp_tool_credit *table, co
 /* --- tasks (tool_filter.c) ---------------------------------------------------------------------------------------- */
 
 /* The filter for tasks; NULL: every task is reported. store_release when the tool sets it, load_acquire. Whether there
-   is one is a bit of the observers' word, which entries load in any case, relaxed: whoever acts on the bit loads the
-   filter, too, or uses what the filter has written into its thread's own table. */
+   is one is a bit of the observers' word, which entries load in any case, relaxed: code that acts on the bit also loads
+   the filter, or uses what the filter has written into its thread's own table. */
 extern _Atomic(ghcomp_task_filter_t) ghcomp_tool_filter GHCOMP_OWN;
 
 /* Whether the task that the thread encounters there is filtered. Once for each construct. */
@@ -95,12 +95,12 @@ static inline bool ghcomp_tool_task_filtered(const struct ghcomp_task *task)
     return task->tool == NULL && task->home != NULL;
 }
 
-/* Whether the time of a task that starts now would count as that of another one: then it has a record from now on, and
-   its start and its end are reported. */
+/* Whether the tool would count the time of a task that starts now as that of another one: then it has a record from now
+   on, and its start and its end are reported. */
 bool ghcomp_tool_interrupts(struct ghcomp_member *self, struct ghcomp_task *task);
 /* A record for the thread's current task, or for one that starts now, an explicit task that has none. */
 struct ghcomp_tool_task *ghcomp_tool_late_record(struct ghcomp_member *self, struct ghcomp_task *task);
-/* Whether the tool learns of pairs of tasks that depend on each other. */
+/* Whether the tool has a callback for pairs of tasks that depend on each other. */
 bool ghcomp_tool_pairs(void);
 
 /* --- regions (tool_filter_region.c) ------------------------------------------------------------------------------- */
@@ -116,7 +116,7 @@ static inline bool ghcomp_tool_region_filtered(const struct ghcomp_member *self,
         return false;
     const struct ghcomp_tool_team *around = self->team->tool;
     if (around != NULL && (around->flags & ompt_parallel_team))
-        return false; /* that of a league's team, which the tool knows */
+        return false; /* that of a league's team, which is reported */
     return ghcomp_tool_filtered_by_credit(self, return_address) ||
            ghcomp_tool_region_filtered_by_call(self, return_address);
 }
@@ -124,6 +124,6 @@ static inline bool ghcomp_tool_region_filtered(const struct ghcomp_member *self,
 /* A filtered region begins, by its master, before the workers do; and a worker's part of it, or of its tasks. */
 void ghcomp_tool_filtered_region_begin(struct ghcomp_team *team);
 void ghcomp_tool_filtered_part_begin(struct ghcomp_member *self);
-/* The member's part is over and nothing of it is to come. A worker calls this after any region, since the region, and
-   with it the answer, may be gone. */
+/* The member's part is over and has no more events. A worker calls this after any region, because the region, which
+   says whether it was filtered, may be gone. */
 void ghcomp_tool_filtered_part_end(struct ghcomp_member *self);

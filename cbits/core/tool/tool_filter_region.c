@@ -2,16 +2,16 @@
  *
  * A tool may set a filter for regions, which says for each outermost parallel region whether it is reported. A filtered
  * region runs as if there were no tool: no parallel_begin and no parallel_end, no implicit tasks, and no barrier at its
- * end beyond the join. Regions inside of others are reported whatever the filter says, so it is not asked.
+ * end beyond the join. Regions inside of others are always reported, so the filter is not called.
  *
- * Late members. What happens inside of a filtered region is reported. A member that comes to an event first begins its
- * implicit task for the tool, and the task ends when the member's part does; the region's word is NULL to the tool,
- * which so knows what region that is. The record decides: the members of a filtered region have none, so the first
- * event that needs one makes it (ghcomp_tool_make_task). Events of locks need no record, and ask for it. A worker
- * reports its late end after it has answered the master: no event of the region that the tool knows can come later.
+ * Late members. Events inside of a filtered region are reported. Before a member's first event it begins its implicit
+ * task for the tool, and the task ends when the member's part does. The region's word is NULL to the tool, which marks
+ * a filtered region. The members of a filtered region have no record, so the first event that needs one makes it
+ * (ghcomp_tool_make_task). Events of locks do not need it, and make it nevertheless. A worker reports its late end
+ * after it has answered the master: no event of a reported region can come later.
  *
- * Protocol: team.filtered is the master's, which writes it before the workers begin; so is team.tool, which no thread
- * writes in a filtered region. A record is its member's thread's.
+ * Protocol: the master writes team.filtered before the workers begin, and team.tool likewise; no thread writes
+ * team.tool in a filtered region. Only the member's thread uses a record.
  *
  * Called by core/team/team.c, abi/gomp/gomp_parallel.c and abi/kmp/kmp_parallel.c. Covered by
  * test/ompt/filter_region.c and test/profile.

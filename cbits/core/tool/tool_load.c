@@ -1,15 +1,15 @@
 /* The tool itself: how it is found, started and stopped (OpenMP 5.2, sections 19.2 and 21.3).
  *
- *   1. When our object is loaded, ghcomp_tool_prepare looks whether there may be a tool: a function ompt_start_tool in
- *      the process, OMP_TOOL_LIBRARIES, or a ThreadSanitizer, for which LLVM's Archer is looked for by the loader.
- *      If so it adds the observer's bit. Without it nothing else ever happens.
+ *   1. When the runtime's object is loaded, ghcomp_tool_prepare checks whether there may be a tool: a function
+ *      ompt_start_tool in the process, OMP_TOOL_LIBRARIES, or a ThreadSanitizer, for which the loader searches LLVM's
+ *      Archer. If so it adds the observer's bit. Without the bit no further step is taken.
  *   2. The first thread that becomes known starts the tool (ghcomp_tool_start, under pthread_once), before its own
- *      begin is reported. Not earlier: the tool's own constructors have run by then. If no tool wants to run, the bit
- *      goes. A call of the runtime by the tool's ompt_start_tool or initializer finds that it is being started.
- *   3. At the process's end, or when the tool asks for it, the bit goes and the finalizer is called, once. A hook that
- *      is under way on another thread may still tell its event.
+ *      begin is reported. Not earlier, because the tool's own constructors must have run. If no tool is to run, the bit
+ *      is removed. If the tool's ompt_start_tool or initializer calls the runtime, the call finds `starting` set.
+ *   3. At the process's end, or at the tool's request, the bit is removed and the finalizer is called, once. A hook
+ *      that runs on another thread may still report its event.
  *
- * In the child of fork() the tool goes on: with the calling thread's data, and with the new threads of the child.
+ * In the child of fork() the tool stays active: with the calling thread's data, and with the new threads of the child.
  *
  * Called by core/team/thread.c and abi/omp/omp_tool.c. Covered by test/ompt/loading.py.
  */
@@ -26,7 +26,7 @@
 #include "core/tool/tool_filter.h"
 #include "core/tsan/races.h"
 
-enum { OPENMP = 202111 }; /* the specification whose interface this is */
+enum { OPENMP = 202111 }; /* the specification of this interface */
 
 typedef ompt_start_tool_result_t *start_function(unsigned version, const char *runtime);
 
@@ -117,7 +117,7 @@ static ompt_start_tool_result_t *from_process(void)
     return tool;
 }
 
-/* What was wrong with the first library that could not be used, for one line if no tool is found. */
+/* The error of the first library that could not be used, for one line if no tool is found. */
 struct failure {
     char text[2 * GHCOMP_SHOWN];
 };
@@ -179,7 +179,7 @@ static ompt_start_tool_result_t *from_libraries(void)
     return tool;
 }
 
-/* As on libomp, the last place is Archer's library. It refuses where there is no ThreadSanitizer. */
+/* As on libomp, the last place is Archer's library. It declines without a ThreadSanitizer. */
 static ompt_start_tool_result_t *archer(void)
 {
     struct failure ignored = {""};

@@ -37,7 +37,7 @@ static void report_wait(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint
                         &sync->task->data, sync->return_address);
 }
 
-/* For a tool with a filter: a wait begins when there is nothing to run (ghcomp_tool_idles). Only the wait at a region's
+/* For a tool with a filter: a wait begins when there is no task to run (ghcomp_tool_idles). Only the wait at a region's
    end begins before the member arrives, since the region may be over after that; in a team of one there is no wait
    unless there are tasks. */
 static bool waits_at_once(struct ghcomp_member *self, ompt_sync_region_t kind)
@@ -77,8 +77,8 @@ static void begin_late(struct ghcomp_member *self, struct ghcomp_tool_sync *wait
 
 /* Running tasks is not waiting, and a barrier's last member does not wait. So with a filter a wait begins when its
    thread finds neither a task nor the end of the wait, and ends when there is a task: no task needs an event, and the
-   tool knows how long its threads were idle. A barrier's wait begins when the member has arrived, so that the report
-   delays no other member. The taskwait and the taskgroup of a filtered task have nothing at all before: no region, no
+   tool gets the time for which its threads were idle. A barrier's wait begins when the member has arrived, so that the
+   report delays no other member. Until then the taskwait and the taskgroup of a filtered task have no region and no
    record of the task, and thread->wait is not set. */
 void ghcomp_tool_idles(struct ghcomp_member *self)
 {
@@ -157,7 +157,7 @@ void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
 {
     sync->task = ghcomp_tool_task_of(&self->implicit);
     sync->kind = ompt_sync_region_barrier_implicit_parallel;
-    /* Only the master's code has called the runtime: workers were called by it. */
+    /* Only the master's code has called the runtime; the runtime calls the workers'. */
     sync->return_address = self->tid == 0 ? ghcomp_tool_team_of(self->team)->return_address : NULL;
     report(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
     begin_wait(self, sync);
@@ -165,7 +165,7 @@ void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
 
 void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
-    /* In any case where there are others: it says that the region is over. */
+    /* Always with other members: it reports the region's end. */
     if (sync->open || self->team->size > 1)
         report_wait(sync, ompt_scope_end, NULL);
     ghcomp_tool_thread_of(self->thread)->wait = sync->outer;
@@ -198,7 +198,7 @@ void ghcomp_tool_group_end(struct ghcomp_member *self, struct ghcomp_tool_sync *
 
 /* --- mutual exclusion --------------------------------------------------------------------------------------------- */
 
-/* What ompt_enumerate_mutex_impls calls the one kind of lock that there is. */
+/* The number in ompt_enumerate_mutex_impls of the only kind of lock. */
 enum { FUTEX = 1 };
 
 static ompt_wait_id_t id_of(const void *lock)

@@ -1,7 +1,7 @@
 /* Events of target constructs for a tool, and of routines for a device's memory. Protocol: tool.c.
  *
- * The host is the only device, so it is source and destination of each operation, and an item is mapped to itself. Of
- * an event with two forms the newer one (emi) is called if the tool has set it, else the older one.
+ * The host is the only device, so it is source and destination of each operation, and an item is mapped to itself. If
+ * an event has two forms, the newer callback (emi) is called if the tool has set it, else the older one.
  *
  * Called by abi/gomp/gomp_target.c and abi/omp/omp_target.c. Covered by test/ompt/target.c. */
 #include "core/tool/tool_call.h"
@@ -31,7 +31,7 @@ static void report(struct ghcomp_tool_target *target, ompt_scope_endpoint_t endp
 void ghcomp_tool_target_begin(struct ghcomp_member *self, struct ghcomp_tool_target *target, ompt_target_t kind,
                               struct ghcomp_task *task)
 {
-    /* The site stays for a wait that the construct's dependences need; the end takes it. */
+    /* The site stays, for a wait that the construct's dependences may need; the end takes it. */
     struct ghcomp_tool_site site = ghcomp_tool_thread_of(self->thread)->site;
     *target = (struct ghcomp_tool_target){.id = ghcomp_tool_unique(), .kind = kind,
                                           .return_address = site.return_address,

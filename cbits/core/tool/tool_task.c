@@ -16,7 +16,8 @@ struct ghcomp_tool_task *ghcomp_tool_new_record(struct ghcomp_tool_thread *threa
 {
     struct ghcomp_tool_task *record = thread->spare;
     if (record == NULL)
-        return ghcomp_alloc_zeroed(sizeof *record); /* there may be thousands, and lines take longer to get */
+        return ghcomp_alloc_zeroed(sizeof *record); /* there may be thousands, and aligned memory takes longer to
+                                                       allocate */
     thread->spare = record->next_kept;
     thread->spares--;
     *record = (struct ghcomp_tool_task){.flags = 0};
@@ -106,9 +107,9 @@ void ghcomp_tool_doacross(struct ghcomp_member *self, ompt_dependence_type_t typ
 
 /* --- records of dependent tasks ----------------------------------------------------------------------------------- */
 
-/* A task that is registered later may name a task that has ended meanwhile as the one before it. So these records are
-   on a list of the task that made them, whose executor frees those that are GONE once no dependences are known any
-   more. Each side exchanges `keeping`; the second one frees. */
+/* A task that is registered later may depend on a task that has ended meanwhile, and report both. So these records are
+   on a list of the task that made them, whose executor frees those that are GONE once it forgets its children's
+   dependences. Each side exchanges `keeping`; the second one frees. */
 enum ghcomp_tool_keeping { KEPT_BY_NOBODY, KEPT, GONE };
 
 void ghcomp_tool_task_keep(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -182,12 +183,12 @@ void ghcomp_tool_task_start(struct ghcomp_member *self, struct ghcomp_task *prio
     to->around = from;
     to->thread_num = self->tid;
     if (to->flags & ompt_task_taskwait)
-        return; /* it has no code, and its thread does not leave the task that waits for it */
+        return; /* it has no code, and its thread stays in the task that waits for it */
     to->started = true;
     to->state_before = thread->state;
     thread->state = self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
     if (from->frame.enter_frame.ptr == NULL) {
-        from->frame.enter_frame.ptr = from->called; /* the construct that makes the task runs it, too */
+        from->frame.enter_frame.ptr = from->called; /* the construct that makes the task also runs it */
         to->lends = true;
     }
     report(from, yields ? ompt_task_yield : ompt_task_switch, to);

@@ -68,8 +68,8 @@ void ghcomp_tool_reduction(struct ghcomp_member *self, ompt_scope_endpoint_t end
 
 /* --- leagues ------------------------------------------------------------------------------------------------------ */
 
-/* In the place of the task's record of the thread that runs a team of a league stands that of the team's initial task,
-   and then that of the implicit task of a region of one thread, which the runtime opens in each team. */
+/* On the thread that runs a team of a league, the record of the team's initial task replaces that of the thread's task;
+   the record of an implicit task replaces it in turn, because the runtime opens a region of one thread in each team. */
 void ghcomp_tool_league_begin(struct ghcomp_member *self, struct ghcomp_tool_league *league, uint32_t teams)
 {
     struct ghcomp_tool_site site = ghcomp_tool_take(self->thread);

@@ -1,5 +1,17 @@
 /* The trace: what the threads do, as user messages in GHC's eventlog.
  *
+ *   log      changes to                     when
+ *   none     written, with the next number  an outermost region finds that the host writes one, and its file
+ *   none     refused                        ... and not its file
+ *   either   none                           an outermost region finds that the log has ended
+ *   any      closed                         ghcomp_trace_close
+ *
+ *   buffer   changes to                     when
+ *   empty    events of one log              its thread has an event
+ *   events   empty, written                 full; before a park; at the end of the thread, or of an outermost region
+ *   events   what must remain               full while no thread may write
+ *   events   empty, discarded               their log is over
+ *
  * Threads hold no Capability while they run C, so they cannot use the RTS's own function to post an event. Readers of
  * the log also accept blocks of events that belong to no Capability (trace_event.c). So each thread fills a block in
  * its own buffer, and complete blocks go to the RTS's file writer.
@@ -16,9 +28,9 @@
  * When it is written. An event goes to its thread's buffer under the buffer's lock, which no other thread takes except
  * to write out. A buffer is written out when it is full, before its thread parks, when the thread ends, and when an
  * outermost region ends: then the blocks of all threads go out in one write, if the last such write was FLUSH_NS ago.
- * The rest is written when the host tells that the log is about to be closed (log_at_end).
+ * The rest is written when the host reports that the log is about to be closed (log_at_end).
  *
- * Where the host cannot tell that, no thread may write while the program may end: the RTS would close its file during
+ * Where the host cannot report that, no thread may write while the program may end: the RTS would close its file during
  * the write. The RTS ends in the program's first thread. So there all writes are made between the begin and the end of
  * an outermost region of the first thread (`inside`), and always at that end; the log then has what other threads did
  * up to that point. A buffer that is full before then loses what is over: spans that began and ended in it, and

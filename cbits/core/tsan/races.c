@@ -1,13 +1,13 @@
-/* ThreadSanitizer, as far as the runtime talks to it: finding it, and its functions.
+/* ThreadSanitizer's interface for the runtime: finding it, and its functions.
  *
  * ThreadSanitizer is in the program (clang) or a library that the program names (gcc), so it is there when the runtime
- * is loaded or never, and a process without it looks up one name. Its functions take the address that both sides of a
- * hand-over name. They keep what they learn outside of the address's memory, for as long as the memory is not freed.
+ * is loaded or never, and a process without it looks up one name. Its functions take an address that both sides of a
+ * hand-over name. They keep their state outside of the address's memory, until the memory is freed.
  *
  * A runtime that is itself compiled with -fsanitize=thread (the unit tests) needs no hooks: then its atomic operations
  * order the threads.
  *
- * What has a point:
+ * The points:
  *
  *   fork, join          a team's race.fork and race.join (team.c); the helpers behind the join's door count with it
  *   barrier             a team's race.barrier, two in turn (races.h)
@@ -16,8 +16,8 @@
  *   ordered             the share's turn (ordered.c), from the end of one ordered region to the beginning of the next
  *   doacross            one for each iteration: ghcomp_races_point (doacross.c, kmp_doacross.c)
  *   single copyprivate  the share's word `copied` (single.c)
- *   reductions          gcc's and clang's combine under a lock, or by atomic instructions, which order nothing and need
- *                       nothing; copies that the runtime combines have the word `left` (task_combine.c)
+ *   reductions          gcc's and clang's code combines under a lock, or by atomic instructions, which order nothing
+ *                       and need no point; copies that the runtime combines have the word `left` (task_combine.c)
  *
  * Worksharing itself orders nothing: a thread that takes a chunk is not ordered after the thread that took the one
  * before.
@@ -82,8 +82,8 @@ void ghcomp_races_acquire_slow(const volatile void *point)
     tsan.acquire((void *)(uintptr_t)point);
 }
 
-/* The brackets around the signalling of a mutex ignore all that the thread does in between, and do nothing else. They
-   are the ones for it that ThreadSanitizer of both compilers has. */
+/* ThreadSanitizer's brackets around the signalling of a mutex make it ignore the thread's accesses in between, and have
+   no other effect. They are the only such functions in both compilers' ThreadSanitizer. */
 void ghcomp_races_hide_slow(void)
 {
     tsan.pre_signal(&tsan, 0);

@@ -1,20 +1,20 @@
 /* The order of threads, reported to ThreadSanitizer. Protocol in races.c.
  *
- * A program compiled with -fsanitize=thread brings ThreadSanitizer, which knows the accesses of the program's code, but
- * not what orders them: the runtime is not compiled so. The calls below say it. A thread *releases* a point, an address
- * of the runtime's own, when others may rely on what it has done so far, and another *acquires* the same point when it
- * relies on that: what the first did before its release happens before what the second does after its acquire. A point
- * may have many releases; an acquire is ordered after all of those that came before it.
+ * A program compiled with -fsanitize=thread contains ThreadSanitizer, which sees the accesses of the program's code,
+ * but not what orders them, because the runtime is not compiled so. The calls below report it. A thread *releases* a
+ * point, an address in the runtime, when others may rely on what it has done so far, and another thread that relies on
+ * it *acquires* the same point: what the first did before its release happens before what the second does after its
+ * acquire. A point may have many releases; an acquire is ordered after all of those that came before it.
  *
- * A release too many hides races, one that is missing makes false reports. So a point has one meaning, and is not
- * shared by what may be concurrent.
+ * A superfluous release hides races, a missing one makes false reports. So a point has one meaning, and concurrent
+ * operations do not share it.
  */
 #pragma once
 
 #include "core/observe/observers.h"
 #include "core/state/types.h"
 
-/* Looks for ThreadSanitizer in the process, unless GHCOMP_TSAN is off. Once, after the environment has been read. */
+/* Searches ThreadSanitizer in the process, unless GHCOMP_TSAN is off. Once, after the environment has been read. */
 void ghcomp_races_start(void);
 
 /* Whether there is a ThreadSanitizer, whatever GHCOMP_TSAN says. */
@@ -59,7 +59,7 @@ static inline void ghcomp_races_show(uint32_t observers)
         ghcomp_races_show_slow();
 }
 
-/* A point for something that has no memory of its own: the given number of the given object. Different ones may share a
+/* A point for an entity without memory of its own: the given number of the given object. Different ones may share a
    point by chance, which hides a race, rarely. There are GHCOMP_RACES_KINDS points in a row. */
 enum { GHCOMP_RACES_KINDS = 4 };
 const uint64_t *ghcomp_races_point(const volatile void *of, uint64_t number);
@@ -81,7 +81,7 @@ static inline void ghcomp_races_part_begin(uint32_t observers, struct ghcomp_mem
 }
 
 /* The next barrier of the member. Barriers take turns with two points: a member that still leaves one must not be
-   ordered after what others do behind it, and nobody arrives at the one after next before all have left. */
+   ordered after what others do after it, and no member arrives at the one after next before all have left. */
 static inline const uint64_t *ghcomp_races_barrier(const struct ghcomp_member *self)
 {
     return &self->team->race.barrier[self->race_barriers % 2];

@@ -15,7 +15,7 @@
  * Dependences. Each kind of dependence has a point for an address. A task acquires those of the kinds that it waits
  * for, and releases its own when it completes: `in` comes after out, mutexinoutset and inoutset; out after all;
  * mutexinoutset after all (its own set is serialised); inoutset after out, in and mutexinoutset. A task that completes
- * early orders the creator after nothing, as it must be: only the tasks that depend on it are.
+ * early does not order its creator after it, only the tasks that depend on it.
  *
  * Called by core/task. Covered by the group tsan.
  */
@@ -31,7 +31,7 @@ _Static_assert(AT_SET + 1 == GHCOMP_RACES_KINDS, "a point for each kind");
 
 struct depend {
     const uint64_t *points; /* [GHCOMP_RACES_KINDS] */
-    const uint64_t *all;    /* the parent's for omp_all_memory: as if it were an address that all tasks name */
+    const uint64_t *all;    /* the parent's for omp_all_memory: treated as an address that all tasks name */
     bool is_all;
     unsigned kind;
 };

@@ -3,25 +3,25 @@
  * The iterations of the nest are numbered in their order. Each chunk of the outermost loop has a slot with the number
  * up to which its iterations are done (store_release by the chunk's member, pairs with the waiters' load_acquire). A
  * post stores its own iteration's number + 1, the end of a chunk stores the number after the chunk. So a slot's numbers
- * only grow, and an iteration without a post delays nobody for longer than its chunk takes.
+ * only grow, and an iteration without a post delays others no longer than its chunk takes.
  *
  * Slots. A chunked loop has a fixed number of slots: chunk k uses slot k modulo their number, and the member that takes
  * chunk k waits until the chunk that had the slot before is complete. The oldest incomplete chunk waits for none after
- * it, so this ends. A waiter that comes late sees a larger number, which is right: the slot was passed on because its
- * chunk was complete. With a static schedule there is a slot for each member. The chunks of a guided loop, and the
- * blocks of a static one, have slots of their own, which are found by a table of the chunks' first iterations: a guided
- * loop's boundaries do not depend on which member takes which chunk, and they are few (the team's size times the
- * logarithm of the count).
+ * it, so this ends. A late waiter sees a larger number, which is correct: the slot was passed on because its chunk was
+ * complete. With a static schedule there is a slot for each member. The chunks of a guided loop, and the blocks of a
+ * static one, have slots of their own, which are found by a table of the chunks' first iterations: a guided loop's
+ * boundaries do not depend on which member takes which chunk, and they are few (the team's size times the logarithm of
+ * the count).
  *
- * A nest of more than 2^64 iterations is numbered by as many outer loops as fit; a post then says that everything
- * before its prefix is done. That makes sinks wait longer, but for nothing that waits for them: what is before an
- * iteration's prefix never depends on the iteration, and iterations with the same outermost number are on the same
- * member.
+ * A nest of more than 2^64 iterations is numbered by as many outer loops as fit; a post then means that everything
+ * before its prefix is done. Sinks wait longer then, but without deadlock: what is before an iteration's prefix never
+ * depends on the iteration, and iterations with the same outermost number are on the same member.
  *
  * A sink in the member's own chunk is done (program order); a sink outside the loop does not exist.
  *
- * Sleeping until a post: each slot has a bed (bed.h). A wait sleeps while the CPUs are contended, and naps otherwise
- * (wait.h). So a post makes no system call in a process of C, and none while nobody sleeps.
+ * Sleeping until a post: each slot has a sleep word (sleep_word.h). A wait sleeps while the CPUs are contended, and
+ * naps otherwise (wait.h). So a post makes a system call only while a member sleeps, and never in a process without
+ * Haskell.
  *
  * Called by abi/gomp/{gomp_ordered,gomp_loop,gomp_loop_ull}.c, loop.c, workshare.c. Covered by
  * test/unit/{doacross,doacross_sleep}.c and test/conformance/doacross.
@@ -33,17 +33,17 @@
 #include "base/check.h"
 #include "core/cpu/wait.h"
 #include "core/tsan/races.h"
-#include "core/worksharing/bed.h"
+#include "core/worksharing/sleep_word.h"
 
 enum { SLOTS_PER_MEMBER = 32 };
 
 struct slot {
     _Atomic uint64_t done GHCOMP_ALIGNED;
-    _Atomic uint32_t bed; /* bed.h */
+    _Atomic uint32_t sleep_word; /* sleep_word.h */
 };
 
 struct ghcomp_doacross {
-    _Atomic bool slept_for GHCOMP_ALIGNED; /* bed.h; relaxed, a hint */
+    _Atomic bool slept_for GHCOMP_ALIGNED; /* sleep_word.h; relaxed, a hint */
     /* Immutable after publication. */
     uint32_t dims GHCOMP_ALIGNED;
     uint32_t numbered;             /* leading loops that are numbered: dims, unless the nest is too large */
@@ -139,18 +139,18 @@ void ghcomp_doacross_free(struct ghcomp_workshare *share)
 
 static void sleep_until(struct ghcomp_doacross *doacross, struct slot *slot, uint64_t number)
 {
-    uint32_t word = ghcomp_bed_look(&slot->bed, &doacross->slept_for);
+    uint32_t word = ghcomp_sleep_word_load(&slot->sleep_word, &doacross->slept_for);
     if (ghcomp_load_acquire(&slot->done) < number)
-        ghcomp_bed_sleep(&slot->bed, word);
+        ghcomp_sleep_word_wait(&slot->sleep_word, word);
 }
 
-/* Stores a number in the member's slot, and wakes who sleeps until it comes. */
+/* Stores a number in the member's slot, and wakes the members that sleep until it is reached. */
 static inline void progress_to(struct ghcomp_member *self, const struct ghcomp_doacross *doacross, uint64_t number)
 {
     struct slot *slot = self->progress;
     ghcomp_store_release(&slot->done, number);
     if (ghcomp_unlikely(ghcomp_load_relaxed(&doacross->slept_for)))
-        ghcomp_bed_wake(&slot->bed);
+        ghcomp_sleep_word_wake(&slot->sleep_word);
 }
 
 static void wait_for(struct ghcomp_member *self, struct slot *slot, uint64_t number)
@@ -204,7 +204,7 @@ void ghcomp_doacross_begin(struct ghcomp_member *self)
 }
 
 /* The post of the chunk's last iteration may have completed it. Then the slot may have been passed on already, and its
-   number must not fall. Until a chunk is complete, its member alone writes to the slot. */
+   number must not decrease. Until a chunk is complete, only its member writes the slot. */
 void ghcomp_doacross_complete(struct ghcomp_member *self)
 {
     uint64_t end = self->chunk_end * self->share->doacross->inner;

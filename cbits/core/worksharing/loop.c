@@ -18,7 +18,7 @@
  * libgomp has no other order (docs/internals/adr/0026-a-threads-iterations-rise.md). A team of one gets the whole loop
  * as one block under any schedule.
  *
- * Between two chunks an ordered loop passes the turn on (ordered.c), and a doacross loop says that the chunk is
+ * Between two chunks an ordered loop passes the turn on (ordered.c), and a doacross loop posts that the chunk is
  * complete (doacross.c). Such loops have no runs: a chunk may wait for one that would be held up. A cancelled loop has
  * no more chunks (cancel.c); what is left of a run is dropped.
  *

@@ -16,7 +16,7 @@ struct ghcomp_loop_range {
     uint64_t step;                 /* the increment's absolute value */
 };
 
-/* What the loop construct says, apart from its range. */
+/* The clauses of the loop construct. */
 struct ghcomp_loop_kind {
     int sched;                     /* enum ghcomp_sched, or GHCOMP_LOOP_RUNTIME */
     uint64_t chunk;                /* 0: the schedule's default */

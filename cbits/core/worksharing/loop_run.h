@@ -1,9 +1,9 @@
 /* Runs: how many chunks of a dynamic loop a member takes by one addition to the loop's counter.
  *
- * Members that take short chunks one by one send the counter's cache line to each other for each of them, which costs
- * more than the chunks. A member that takes several neighbouring chunks together, and hands them to itself, still
- * executes iterations in rising order, as it does on libgomp: nobody takes chunks from its run. The price is that a
- * chunk which takes long holds up those behind it in the run. So a run is short, by what its member knows:
+ * If members take short chunks one by one, the counter's cache line moves for each of them, which costs more than the
+ * chunks. A member that takes several neighbouring chunks together, and hands them to itself, still executes iterations
+ * in rising order, as it does on libgomp: no other member takes chunks from its run. A long chunk delays those behind
+ * it in the run, so a run is short:
  *
  *   first run of a loop    one chunk: nothing is known yet, and nothing is remembered from another loop
  *   later runs             one chunk, which may take long, and behind it as many as take a budget of time together, if
@@ -35,15 +35,14 @@ enum {
     GHCOMP_RUN_MOST = 4096         /* chunks */
 };
 
-/* What a member knows of the last run that it took in the loop. */
+/* The last run that a member took in the loop. */
 struct ghcomp_loop_run {
     uint64_t chunks;               /* 0: it has taken none yet */
     uint64_t ticks;                /* from when it had the run until now */
     uint64_t took;                 /* ticks that the addition took */
 };
 
-/* A run of a team of which so many threads run at a time is at most 1 / 2^part of what is left; the result is `part`.
-   */
+/* The `part` for a team with so many running threads: a run is at most 1 / 2^part of what is left.*/
 static inline unsigned ghcomp_loop_run_part(uint32_t running)
 {
     unsigned part = 0;
@@ -60,7 +59,7 @@ static inline uint64_t ghcomp_loop_run_budget(uint64_t took)
                                                                          : GHCOMP_RUN_TICKS * GHCOMP_RUN_BUDGET;
 }
 
-/* Chunks of the next run. `left`: iterations that nobody has taken, or more, below 2^40; `chunk`: iterations in a
+/* Chunks of the next run. `left`: iterations not taken yet, or an upper bound, below 2^40; `chunk`: iterations in a
    chunk, from 1 to below 2^40. */
 static inline uint64_t ghcomp_loop_run_chunks(struct ghcomp_loop_run last, uint64_t left, uint64_t chunk, unsigned part)
 {

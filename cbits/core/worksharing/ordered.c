@@ -3,18 +3,18 @@
  * share.turn is the first iteration of the chunk whose turn it is, so the chunk [b, e) may execute its ordered regions
  * while turn == b. Within a chunk one member executes the iterations in order. At the chunk's end it waits for the turn
  * if no ordered region has done so, and sets turn = e (store_release, pairs with the load_acquire of the chunk at e).
- * Some member takes the chunk of each iteration, so the turn reaches all of them. Only in a cancelled region it may
- * not; there the wait ends early.
+ * Some member takes the chunk of each iteration, so the turn reaches all of them, except in a cancelled region, where
+ * the wait ends early.
  *
- * Sleeping until one's turn: a member whose chunk begins at b sleeps on one of the share's futex words, its bed, which
- * b's chunk selects. So the chunk before wakes this member and, in teams larger than the number of beds, few others.
- * The protocol is in bed.h; its flag is share.turns_slept_for. A bed's value from an earlier loop does no harm.
+ * Sleeping until one's turn: a member whose chunk begins at b sleeps on one of the share's sleep words, which b's chunk
+ * selects. So the chunk before wakes this member and, in teams larger than the number of sleep words, few others. The
+ * protocol is in sleep_word.h; its flag is share.turns_slept_for. A word's value from an earlier loop does no harm.
  *
- * Why sleep at all: with more threads than CPUs the turn goes round all of them. As long as that takes less than the
- * waits' budget, yields pass the turn on fastest. Beyond, the yields of all waiting threads delay the one whose turn it
- * is, and a nap (wait.h) lasts longer than the turn takes to come back.
+ * Why members sleep: with more threads than CPUs the turn goes round all of them. As long as that takes less than the
+ * waits' budget, yields pass the turn on fastest. Beyond it, the yields of all waiting threads delay the thread whose
+ * turn it is, and a nap (wait.h) is longer than a round.
  *
- * A member in Haskell waits briefly again and again: between two such waits it looks whether to go on at all.
+ * A member in Haskell repeats brief waits, and checks for cancellation between them.
  *
  * Called by abi/gomp/gomp_ordered.c, haskell/construct.c and loop.c. Covered by test/unit/{ordered,loop,cancel}.c,
  * test/conformance/ordered and test/hs/library (OrderedTest).
@@ -23,28 +23,28 @@
 
 #include "base/check.h"
 #include "core/cpu/wait.h"
-#include "core/worksharing/bed.h"
+#include "core/worksharing/sleep_word.h"
 
 void ghcomp_ordered_fill(struct ghcomp_workshare *share)
 {
     ghcomp_store_relaxed(&share->turn, 0u);
     ghcomp_store_relaxed(&share->turns_slept_for, false);
-    if (share->beds == NULL)
-        share->beds = ghcomp_alloc_lines(GHCOMP_ORDERED_BEDS * sizeof *share->beds);
+    if (share->sleep_words == NULL)
+        share->sleep_words = ghcomp_alloc_lines(GHCOMP_ORDERED_SLEEP_WORDS * sizeof *share->sleep_words);
 }
 
-static inline _Atomic uint32_t *bed_of(struct ghcomp_workshare *share, uint64_t begin)
+static inline _Atomic uint32_t *sleep_word_of(struct ghcomp_workshare *share, uint64_t begin)
 {
     uint64_t chunk = share->chunk > 0 ? share->chunk : 1;
-    return &share->beds[begin / chunk % GHCOMP_ORDERED_BEDS];
+    return &share->sleep_words[begin / chunk % GHCOMP_ORDERED_SLEEP_WORDS];
 }
 
 static void sleep_until(struct ghcomp_workshare *share, uint64_t begin)
 {
-    _Atomic uint32_t *bed = bed_of(share, begin);
-    uint32_t word = ghcomp_bed_look(bed, &share->turns_slept_for);
+    _Atomic uint32_t *sleep_word = sleep_word_of(share, begin);
+    uint32_t word = ghcomp_sleep_word_load(sleep_word, &share->turns_slept_for);
     if (ghcomp_load_acquire(&share->turn) != begin)
-        ghcomp_bed_sleep(bed, word);
+        ghcomp_sleep_word_wait(sleep_word, word);
 }
 
 bool ghcomp_ordered_due(const struct ghcomp_member *self)
@@ -70,7 +70,7 @@ void ghcomp_ordered_wait(struct ghcomp_member *self)
 
 bool ghcomp_ordered_wait_briefly(struct ghcomp_member *self)
 {
-    enum { TICKS = GHCOMP_BED_NS / 1000 * GHCOMP_TICKS_PER_US };
+    enum { TICKS = GHCOMP_SLEEP_WORD_NS / 1000 * GHCOMP_TICKS_PER_US };
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TURN);
     uint64_t begin = ghcomp_cpu_ticks();
     while (!ghcomp_ordered_due(self) && ghcomp_cpu_ticks() - begin < TICKS) {
@@ -90,5 +90,5 @@ void ghcomp_ordered_pass(struct ghcomp_member *self)
     ghcomp_ordered_wait(self);
     ghcomp_store_release(&share->turn, self->chunk_end);
     if (ghcomp_unlikely(ghcomp_load_relaxed(&share->turns_slept_for)))
-        ghcomp_bed_wake(bed_of(share, self->chunk_end));
+        ghcomp_sleep_word_wake(sleep_word_of(share, self->chunk_end));
 }

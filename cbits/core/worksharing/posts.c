@@ -1,12 +1,12 @@
-/* Doacross loops whose iterations are handed out by a loop of its own, which may collapse some of the dimensions, or by
- * none at all: so compiles clang. What waits for what is apart from that: a bit for each iteration of the nest, which
- * its member sets (or_acqrel) when it posts and others wait for (load_acquire).
+/* Doacross loops of clang's code. A separate loop, which may collapse some dimensions, or none at all hands out the
+ * iterations. The dependences are independent of it: each iteration of the nest has a bit, which its member sets
+ * (or_acqrel) when it posts and others wait for (load_acquire).
  *
  * The first member to enter makes the bits; their address is in the memory of a work share. Each member holds a
  * reference, since a member may still be in the loop when the share is used again; the last to leave frees them.
  *
- * Sleeping until a post: as in doacross.c, while the CPUs are contended, on one of BEDS beds (bed.h), which the
- * iteration's number selects.
+ * Sleeping until a post: as in doacross.c, while the CPUs are contended, on one of SLEEP_WORDS words (sleep_word.h),
+ * which the iteration's number selects.
  *
  * Called by abi/kmp/kmp_doacross.c. Covered by test/unit/posts_sleep.c and test/clang/doacross.c. */
 #include "core/worksharing/posts.h"
@@ -17,17 +17,17 @@
 #include "base/check.h"
 #include "core/cpu/wait.h"
 #include "core/tsan/races.h"
-#include "core/worksharing/bed.h"
+#include "core/worksharing/sleep_word.h"
 #include "core/worksharing/workshare.h"
 
-enum { BEDS = 64 };
+enum { SLEEP_WORDS = 64 };
 
 struct ghcomp_posts {
     _Atomic uint32_t references;       /* members that have not left; sub_acqrel */
-    _Atomic bool slept_for;            /* bed.h; relaxed, a hint */
+    _Atomic bool slept_for;            /* sleep_word.h; relaxed, a hint */
     void *data;                        /* immutable after publication, like what is in it ... */
     size_t data_bytes;                 /* ... and its size */
-    _Atomic uint32_t beds[BEDS] GHCOMP_ALIGNED_PAIR;
+    _Atomic uint32_t sleep_words[SLEEP_WORDS] GHCOMP_ALIGNED_PAIR;
     _Atomic uint64_t posted[] GHCOMP_ALIGNED_PAIR; /* a bit for each iteration */
 };
 
@@ -83,15 +83,15 @@ void ghcomp_posts_post(struct ghcomp_posts *posts, uint64_t number)
         ghcomp_races_release_slow(ghcomp_races_point(posts, number));
     ghcomp_or_acqrel(&posts->posted[number / 64], UINT64_C(1) << number % 64);
     if (ghcomp_unlikely(ghcomp_load_relaxed(&posts->slept_for)))
-        ghcomp_bed_wake(&posts->beds[number % BEDS]);
+        ghcomp_sleep_word_wake(&posts->sleep_words[number % SLEEP_WORDS]);
 }
 
 static void sleep_until(struct ghcomp_posts *posts, uint64_t number)
 {
-    _Atomic uint32_t *bed = &posts->beds[number % BEDS];
-    uint32_t word = ghcomp_bed_look(bed, &posts->slept_for);
+    _Atomic uint32_t *sleep_word = &posts->sleep_words[number % SLEEP_WORDS];
+    uint32_t word = ghcomp_sleep_word_load(sleep_word, &posts->slept_for);
     if (!posted(posts, number))
-        ghcomp_bed_sleep(bed, word);
+        ghcomp_sleep_word_wait(sleep_word, word);
 }
 
 void ghcomp_posts_wait(struct ghcomp_member *self, uint64_t number)

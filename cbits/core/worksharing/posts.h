@@ -1,4 +1,4 @@
-/* Posts: doacross loops whose iterations another loop hands out, as clang's are. Protocol in posts.c. */
+/* Posts: the doacross loops of clang's code, whose iterations another loop hands out. Protocol in posts.c. */
 #pragma once
 
 #include "core/state/types.h"
@@ -9,7 +9,7 @@ struct ghcomp_posts;
    that comes first makes it, with a copy of the `bytes` of data, which are the same for all. */
 void ghcomp_posts_enter(struct ghcomp_member *self, uint64_t count, const void *data, size_t bytes);
 const void *ghcomp_posts_data(const struct ghcomp_posts *posts, size_t *bytes);
-/* Says that an iteration is done, and waits until it is. */
+/* Marks an iteration as done, and waits until one is. */
 void ghcomp_posts_post(struct ghcomp_posts *posts, uint64_t number);
 void ghcomp_posts_wait(struct ghcomp_member *self, uint64_t number);
 /* The member is in no such loop any more, if it was in one. Before it enters another one. */

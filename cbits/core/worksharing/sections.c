@@ -1,5 +1,5 @@
 /* Sections: share.taken counts those that were handed out. A member that finds none left adds one too many, once, which
- * cannot wrap around a 64-bit counter of 32-bit section numbers.
+ * cannot overflow a 64-bit counter of 32-bit section numbers.
  *
  * Called by abi/gomp/gomp_sections.c. Covered by test/unit/workshare.c and test/conformance/sections.
  */

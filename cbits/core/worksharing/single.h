@@ -17,6 +17,6 @@ static inline bool ghcomp_single_enter(struct ghcomp_member *self)
 /* copyprivate. NULL for the member that executes the region; the others wait, and get what it passes to _publish. */
 void *ghcomp_single_copy_enter(struct ghcomp_member *self);
 void ghcomp_single_copy_publish(struct ghcomp_member *self, void *data);
-/* The same where the compiled code knows who executed the region: `mine` for that member, whose data all of them get.
-   It stays valid until every member has passed a barrier. */
+/* The same if the compiled code knows which member executed the region: `mine` for that member, whose data all of them
+   get. It stays valid until every member has passed a barrier. */
 void *ghcomp_single_copy_pass(struct ghcomp_member *self, bool mine, void *data);

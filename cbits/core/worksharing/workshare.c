@@ -6,9 +6,8 @@
  *
  *   1. The first member at a construct finds `next` of its share empty, fills in a share of its own and publishes it by
  *      cas (acq_rel). A slower member's cas fails; it keeps its share as a spare and takes the published one.
- *   2. Entering adds one to share.entered (add_acqrel). The member that makes it equal to the team's size knows that
- *      nobody looks at the *previous* share any more, because each member left that by entering this one: it recycles
- *      the previous share.
+ *   2. Entering adds one to share.entered (add_acqrel). The member that makes it equal to the team's size recycles the
+ *      *previous* share: each member left that by entering this one, so none reads it any more.
  *   3. To recycle a share is to push it onto team.free_shares; a member that needs a share and has no spare pops one.
  *      The stack's top holds a count of its changes beside the pointer, so that a pop fails if the top was removed and
  *      came back. Shares are not freed while members run, so a late pop may read the `link` of one that has left the
@@ -16,7 +15,7 @@
  *
  * No member recycles the last share of a region. It becomes the root of the next region, where only its `next` matters.
  * After a cancelled region, where members skip constructs, the master recycles what is left (rewind); there it also
- * frees what members far apart needed beyond what is worth keeping (team.share_count).
+ * frees shares beyond those worth keeping (team.share_count).
  *
  * While members run, team.oldest is written in step 2 only. Two such writes are ordered: the member that recycles share
  * k enters the successor of k+1 only after its write, and the member that recycles k+1 has seen every member's addition
@@ -62,7 +61,7 @@ static void free_share(struct ghcomp_workshare *share)
         ghcomp_doacross_free(share);
     if (share->reductions != NULL)
         ghcomp_reduction_forget(share);
-    free(share->beds);
+    free(share->sleep_words);
     free(share->memory);
     free(share);
     ghcomp_races_show(observers);
@@ -98,7 +97,7 @@ static inline uint64_t next_word(uint64_t word, struct ghcomp_workshare *top)
     return ((word >> ADDRESS_BITS) + 1) << ADDRESS_BITS | (uint64_t)(uintptr_t)top >> ADDRESS_SHIFT;
 }
 
-/* cas_release pairs with the acquire of pop: the member that takes the share sees it as its last user left it. */
+/* cas_release pairs with the acquire of pop: the member that takes the share sees its last user's writes. */
 static void recycle(struct ghcomp_team *team, struct ghcomp_workshare *share)
 {
     uint64_t word = ghcomp_load_relaxed(&team->free_shares);

@@ -21,7 +21,7 @@
 struct ghcomp_doacross;
 struct ghcomp_reductions;
 
-enum { GHCOMP_ORDERED_BEDS = 64 };
+enum { GHCOMP_ORDERED_SLEEP_WORDS = 64 };
 
 /* How a member gets its next chunk of a loop (loop.h). */
 enum ghcomp_loop_way {
@@ -30,9 +30,9 @@ enum ghcomp_loop_way {
     GHCOMP_LOOP_BY_RUNS        /* dynamic: the same for several chunks together (loop_run.h) */
 };
 
-/* Three pairs of cache lines: what is only read while the construct runs, what hands out its chunks, and what ordered
-   regions and copyprivate wait on. A member that lags far behind meets each share cold, so a plain loop or sections
-   touch the first two only, and what few constructs need has memory of its own. */
+/* Three pairs of cache lines: fields that are only read while the construct runs, the counters of chunks, and the words
+   that ordered regions and copyprivate wait on. A member that lags behind finds each share uncached, so a plain loop or
+   sections touch the first two pairs only, and rarely needed data has its own memory. */
 struct ghcomp_workshare {
     _Atomic(struct ghcomp_workshare *) next; /* published by cas_acqrel, read by load_acquire */
     /* Construct fields: written before the share is published, immutable after. Loops (loop.c): iterations are numbered
@@ -58,15 +58,15 @@ struct ghcomp_workshare {
     bool unused;                       /* master, between regions: to be freed */
     /* Written while the construct runs. */
     _Atomic uint64_t taken GHCOMP_ALIGNED_PAIR;   /* loops, sections: iterations handed out; atomic(relaxed) */
-    _Atomic uint32_t entered;          /* members that have entered; add_acqrel by each, which then wants `taken` */
+    _Atomic uint32_t entered;          /* members that have entered; add_acqrel by each, which uses `taken` next */
     /* Ordered loops and single copyprivate alone, which set them before the share is published. */
     _Atomic uint64_t turn GHCOMP_ALIGNED_PAIR;    /* ordered: first iteration of the chunk whose turn it is;
                                                      store_release by the chunk before, load_acquire by its own */
-    _Atomic uint32_t *beds;            /* ordered: [GHCOMP_ORDERED_BEDS] words that members sleep on until their turn
-                                          (ordered.c), kept for the next ordered loop; old values do no harm */
+    _Atomic uint32_t *sleep_words;     /* ordered: [GHCOMP_ORDERED_SLEEP_WORDS] words that members sleep on until their
+                                          turn (ordered.c), kept for the next ordered loop; old values do no harm */
     void *copied_from;                 /* single copyprivate: the executing member's data; published by `copied` */
     _Atomic uint32_t copied;           /* single copyprivate: futex word (wait.h), changes when copied_from is set */
-    _Atomic bool turns_slept_for;      /* ordered: a member has slept until its turn, or is about to (bed.h) */
+    _Atomic bool turns_slept_for;      /* ordered: a member has slept until its turn, or is about to (sleep_word.h) */
 } GHCOMP_ALIGNED_PAIR;
 _Static_assert(sizeof(struct ghcomp_workshare) == 3 * GHCOMP_PAD_LINE, "its memory is what members far apart pay for");
 

@@ -110,7 +110,7 @@ allocCopy v = allocWith (A.fromMVector <$> V.thaw v)
 -- >>> L.generate 4 (* 2) L.freeze
 -- Ur [0,2,4,6]
 generate :: Storable a => Int -> (Int -> a) -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
-generate n f = allocWith (A.generate n f)
+generate n f = allocWith (ofLength "generate" n (A.generate n f))
 
 -- | The number of elements of the region.
 --
@@ -267,7 +267,7 @@ instance Owned (Parts p a) where
 splitEvenly :: Storable a => Int -> Slice p a %1 -> Parts p a
 splitEvenly count (Slice fp n s)
     | count < 1 = belowOne "splitEvenly" "number of parts" count
-    | otherwise = splitSizes sizes (Slice fp n s)
+    | otherwise = splitSizes sizes (Slice fp n s) -- no error: the sizes fit
   where
     (size, longer) = n `quotRem` count
     sizes = [if i < longer then size + 1 else size | i <- [0 .. count - 2]]
@@ -279,7 +279,7 @@ splitEvenly count (Slice fp n s)
 -- Ur [0,1,1,1,4]
 splitSizes :: Storable a => [Int] -> Slice p a %1 -> Parts p a
 splitSizes [] slice = Last slice
-splitSizes (size : sizes) slice = split size slice & \(Split j l r) -> More j l (splitSizes sizes r)
+splitSizes (size : sizes) slice = splitOf "splitSizes" size slice & \(Split j l r) -> More j l (splitSizes sizes r)
 
 -- | Combines all parts into the slice that was split.
 --

@@ -81,7 +81,7 @@ import GHC.OpenMP.Internal.Force
 import GHC.OpenMP.Internal.Loop (Cuts (..), runChunks, sharingOf)
 import GHC.OpenMP.Internal.Region (rethrow)
 import GHC.OpenMP.Internal.Settings (checkRegionOf, reject)
-import GHC.OpenMP.Internal.Task (Grain, taskloopChunks)
+import GHC.OpenMP.Internal.Task (Grain, taskloopChunksOf)
 import GHC.OpenMP.Internal.Team (Team)
 import GHC.OpenMP.Settings
 
@@ -234,7 +234,7 @@ divConq settings strategy trivial solve split combine whole = unsafePerformIO $ 
 taskTraverse :: Traversable t => Team s -> Grain -> Strategy b -> (a -> IO b) -> t a -> IO (t b)
 taskTraverse team grain strategy f xs = do
     results <- newArray n unset
-    taskloopChunks team grain 0 n $ \begin end ->
+    taskloopChunksOf "Eval.taskTraverse" team grain 0 n $ \begin end ->
         let go !i = when (i /= end) $ do
                 value <- indexArrayM elements i >>= f
                 case strategy value of () -> writeArray results i value

@@ -70,6 +70,7 @@ import Data.List (intercalate)
 import qualified Data.Map.Strict as Map
 import qualified Data.Set as Set
 import GHC.OpenMP.Internal.Region (RegionCancelled (..))
+import GHC.OpenMP.Internal.Task (tasksOf)
 import GHC.OpenMP.Internal.Watch (Interrupt (..))
 import GHC.OpenMP.Parallel
 import GHC.OpenMP.Settings
@@ -265,7 +266,7 @@ runGraph settings description = do
     plan <- R.newIORef []
     Inputs _ look <- described plan description
     planned <- reverse <$> R.readIORef plan
-    unless (null planned) $ parallelTasks settings $ \team ->
+    unless (null planned) $ tasksOf "Graph.runGraph" settings $ \team ->
         forM_ planned $ \(Planned names run) -> taskWith team taskDefaults { depends = names } run
     look >>= either (throwIO . failure) pure
   where

@@ -103,17 +103,15 @@ module GHC.OpenMP.Parallel
     , await
     ) where
 
-import Control.Monad (unless, when)
+import Control.Monad (when)
 import qualified Data.IORef as R
 import Data.List (sortOn)
-import Data.Maybe (fromMaybe)
 import Data.Primitive.Array
 
 import GHC.OpenMP.Internal.Future
 import GHC.OpenMP.Internal.Loop
 import GHC.OpenMP.Internal.Rectangle
 import GHC.OpenMP.Internal.Reduce
-import GHC.OpenMP.Internal.Region (Sharing (..), SharingKind (..))
 import GHC.OpenMP.Internal.Settings (checkRegion)
 import GHC.OpenMP.Internal.Task
 import GHC.OpenMP.Internal.Team
@@ -152,7 +150,7 @@ parallelFor settings from past body = overIndices settings from past (\begin end
 -- [(0,4),(4,8),(8,10)]
 parallelForChunks :: Settings -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 parallelForChunks settings from past body = do
-    checkRegion "parallelFor" settings
+    checkRegion "parallelForChunks" settings
     when (from < past) $ runChunks ChunkCuts settings (sharingOf (schedule settings) (rangeCount from past)) from body
 
 -- The loop of 'parallelFor', whose body does not see where it is cut.
@@ -302,15 +300,7 @@ parallelFoldWith settings order from past new add combine = do
 -- >>> parallelSections defaults [pure 'a', pure 'b', pure 'c']
 -- "abc"
 parallelSections :: Settings -> [IO a] -> IO [a]
-parallelSections settings bodies = do
-    checkRegion "parallelSections" settings
-    results <- newArray n (error "GHC.OpenMP.Parallel.parallelSections: a section has no result")
-    unless (n == 0) $ runChunks NoCuts settings (Sharing DynamicChunks n 1 0) 0 $ \begin end ->
-        overRange begin end $ \i -> indexArray list i >>= writeArray results i
-    mapM (readArray results) [0 .. n - 1]
-  where
-    list = arrayFromList bodies
-    n = sizeofArray list
+parallelSections = sectionsOf "Parallel.parallelSections"
 
 -- | A parallel region: every thread of a team runs the body once (OpenMP 5.2, section 10.1). The team has exactly
 -- 'numThreads' threads, as far as OpenMP's rules allow; the default is that of 'parallelFor'. Returns the results in
@@ -345,7 +335,7 @@ parallel_ settings body = checkRegion "parallel_" settings >> runTeam settings b
 -- >>> readIORef total
 -- 4950
 for :: Team s -> Schedule -> Int -> Int -> (Int -> IO ()) -> IO ()
-for team sched from past body = forChunks team sched from past (\begin end -> overRange begin end body)
+for team sched from past body = forChunksOf "Parallel.for" team sched from past (\begin end -> overRange begin end body)
 {-# INLINE for #-}
 
 -- | 'for' without the barrier at its end.
@@ -353,7 +343,8 @@ for team sched from past body = forChunks team sched from past (\begin end -> ov
 -- >>> parallel defaults { numThreads = Just 2 } (\team -> forNowait team Static 0 10 (\_ -> pure ()) >> pure 'x')
 -- "xx"
 forNowait :: Team s -> Schedule -> Int -> Int -> (Int -> IO ()) -> IO ()
-forNowait team sched from past body = forChunksNowait team sched from past (\begin end -> overRange begin end body)
+forNowait team sched from past body =
+    forChunksNowaitOf "Parallel.forNowait" team sched from past (\begin end -> overRange begin end body)
 {-# INLINE forNowait #-}
 
 -- | 'for' over a rectangle, which is that of 'parallelFor2'.
@@ -369,7 +360,7 @@ for2 team sched rows columns body = do
     area <- rectangle "for2" rows columns
     -- From the smallest index, because there may be more pairs than the largest one.
     let number i = i - minBound
-    forChunks team sched minBound (minBound + pairs area) $ \begin end ->
+    forChunksOf "Parallel.for2" team sched minBound (minBound + pairs area) $ \begin end ->
         overPairs area (number begin) (number end) body
 {-# INLINE for2 #-}
 
@@ -402,7 +393,8 @@ forOrdered team sched from past body =
 -- >>> readIORef r
 -- "a"
 sections :: Team s -> [IO ()] -> IO ()
-sections team bodies = for team (Dynamic 1) 0 (sizeofArray list) (indexArray list)
+sections team bodies = forChunksOf "Parallel.sections" team (Dynamic 1) 0 (sizeofArray list) $ \begin end ->
+    overRange begin end (indexArray list)
   where
     list = arrayFromList bodies
 
@@ -412,7 +404,7 @@ sections team bodies = for team (Dynamic 1) 0 (sizeofArray list) (indexArray lis
 -- 0
 masked :: Team s -> IO () -> IO ()
 masked team act = do
-    n <- threadNum team
+    n <- threadNumOf "Parallel.masked" team
     when (n == 0) (inConstruct team act)
 
 -- | OpenMP's unnamed critical section (section 15.2): one thread of the process at a time, including threads in a
@@ -432,15 +424,7 @@ critical = criticalIn unnamedCritical
 -- >>> readIORef done
 -- 55
 parallelTasks :: Settings -> (forall s. Team s -> IO a) -> IO a
-parallelTasks settings body = do
-    checkRegion "parallelTasks" settings
-    result <- R.newIORef Nothing
-    runTeam settings $ \team -> do
-        masked team (body team >>= R.writeIORef result . Just)
-        barrier team
-    fromMaybe (error cancelled) <$> R.readIORef result
-  where
-    cancelled = "GHC.OpenMP.Parallel.parallelTasks: the region was cancelled before its body had a result"
+parallelTasks = tasksOf "Parallel.parallelTasks"
 
 -- | Runs the body for each index of @[from, past)@ in tasks, whose sizes differ by one at most, and waits for them and
 -- their descendants as 'taskgroup' does (OpenMP 5.2, section 12.6). Only the task that encounters it makes the tasks.
@@ -454,5 +438,6 @@ parallelTasks settings body = do
 -- >>> readIORef total
 -- 4950
 taskloop :: Team s -> Grain -> Int -> Int -> (Int -> IO ()) -> IO ()
-taskloop team grain from past body = taskloopChunks team grain from past (\begin end -> overRange begin end body)
+taskloop team grain from past body =
+    taskloopChunksOf "Parallel.taskloop" team grain from past (\begin end -> overRange begin end body)
 {-# INLINE taskloop #-}

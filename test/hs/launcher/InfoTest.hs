@@ -39,6 +39,8 @@ tests p = testGroup "info" $
         assertIn ("  as it is    " ++ small p </> "libgomp.so.1") (out s)
         t <- info [] ["--lib", standIn p, static p]
         assertIn "refused: libgomp is linked into it statically" (out t)
+        n <- info [] ["--lib", standIn p, dir p </> "no-such-program"]
+        assertIn "  as it is    none\n" (out n)
     , testCase "without a runtime it says so, and the rest" $ do
         r <- info [] ["--lib", dir p </> "nowhere"]
         status r @?= ExitSuccess

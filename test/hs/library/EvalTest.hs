@@ -266,6 +266,8 @@ invalid = do
             r <- try act
             r @?= Left (ErrorCall ("GHC.OpenMP.Eval." ++ name
                 ++ ": numThreads = 0: a team has at least 1 thread and at most 2147483647"))
+    grain <- try (parallelTasks defaults (\m -> taskTraverse m (NumTasks 0) rseq pure list))
+    grain @?= Left (ErrorCall "GHC.OpenMP.Eval.taskTraverse: NumTasks 0: the number is at least 1")
 
 -- --------------------------------------------------------------------------------------------------------------------
 

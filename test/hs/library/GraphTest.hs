@@ -48,6 +48,7 @@ tests = testGroup "graph"
     , testCase "no nodes" (runGraph defaults (pure (pure 'x')) >>= (@?= 'x'))
     , testProperty "a cycle is one line, and no node runs" cycles
     , testCase "a key that is not there is one line" unknownKey
+    , testCase "settings that no team can have" badSettings
     ]
 
 -- --------------------------------------------------------------------------------------------------------------------
@@ -417,6 +418,12 @@ cycles (Dag vs) = forAll (choose (1, 8)) $ \len -> ioProperty $ do
         Left (ErrorCall text) -> counterexample text $
             "GHC.OpenMP.Graph.keyedNodes: the dependences have a cycle: " `isInfixOf` text
             && length (filter (== "needs") (words text)) == len && length (lines text) == 1 && not began
+
+badSettings :: Assertion
+badSettings = do
+    r <- try (runGraph defaults { numThreads = Just 0 } (input <$> node "n" (pure 'x') pure))
+    r @?= Left (ErrorCall
+        "GHC.OpenMP.Graph.runGraph: numThreads = 0: a team has at least 1 thread and at most 2147483647")
 
 unknownKey :: Assertion
 unknownKey = do

@@ -40,6 +40,7 @@ tests = testGroup "Linear records"
     , testCase "slices of different lengths are an error" different
     , testCase "a size below 1 is an error" below
     , testCase "a split point outside is an error" outside
+    , testCase "errors of a team name the function that was called" threads
     , testCase "what is not a slice does not leave a borrow" held
     ]
 
@@ -152,7 +153,7 @@ bare = unur (L.alloc 5 'a' (\a -> L.alloc 5 0 (\b ->
     mark :: Int -> Columns '[Char, Int] names %1 -> Columns '[Char, Int] names
     mark first (a :& b :& End) = L.map succ a :& L.fill first b :& End
 
-different, below, outside, held :: Assertion
+different, below, threads, outside, held :: Assertion
 different = mapM_ (fails "have different lengths, [3,2]; they must have the same")
     [ unequal (\b -> R.length b & \(Ur n, b') -> move n b')
     , unequal (\b -> R.halve b & \(SplitRecord js l r) -> R.combine js l r)
@@ -168,9 +169,20 @@ below = mapM_ (fails "must be at least 1, and is 0")
     [ on [(1, 2)] (\b -> R.splitEvenly 0 b & R.combineParts)
     , on [(1, 2)] (R.parChunks Sparks 0 move)
     ]
-outside = mapM_ (fails "is outside of a slice of")
-    [ on [(1, 2)] (\b -> R.split 2 b & \(SplitRecord js l r) -> R.combine js l r)
-    , on [(1, 2)] (\b -> R.splitSizes [1, 1] b & R.combineParts)
+threads = sequence_
+    [ fails "Linear.Record.parParts: numThreads = 0: " $
+        on [(1, 2)] (\b -> R.splitEvenly 1 b & R.parParts none (\_ -> move 1) & R.combineParts)
+    , fails "Linear.Record.parChunks: numThreads = 0: " (on [(1, 2)] (R.parChunks none 1 move))
+    , fails "Linear.Record.parCombine: numThreads = 0: " $
+        on [(1, 2)] (\b -> R.halve b & \(SplitRecord js l r) -> R.parCombine none js (move 1) (move 1) l r)
+    ]
+  where
+    none = Team defaults { numThreads = Just 0 }
+outside = sequence_
+    [ fails "Record.split: point 2 is outside of a slice of 1 elements" $
+        on [(1, 2)] (\b -> R.split 2 b & \(SplitRecord js l r) -> R.combine js l r)
+    , fails "Record.splitSizes: point 1 is outside of a slice of 0 elements" $
+        on [(1, 2)] (\b -> R.splitSizes [1, 1] b & R.combineParts)
     ]
 
 fails :: String -> [(Int, Int)] -> Assertion

@@ -417,6 +417,9 @@ manyParts = forM_ [Sparks, Team defaults] $ \w -> do
     done <- timeout 100000000 (evaluate (V.sum v))
     done @?= Just (sum [0 .. n - 1])
 
+noThread :: Settings
+noThread = defaults { numThreads = Just 0 }
+
 errors :: [TestTree]
 errors =
     [ fails "read: index 3 is outside of a slice of 3 elements" (L.alloc 3 'x' (\s ->
@@ -428,9 +431,9 @@ errors =
         s & L.halve & \(Split j l r) -> L.freeze (L.combine j (L.write 2 'y' l) r)))
     , fails "index: index 3 is outside of a slice of 3 elements" (L.alloc 3 'x' (\s ->
         L.lend s (\v -> Ur (L.index v 3)) & \(s', c) -> L.discard s' & \() -> c))
-    , fails "split: point 4 is outside of a slice of 3 elements" (L.alloc 3 'x' (\s ->
+    , fails "Linear.split: point 4 is outside of a slice of 3 elements" (L.alloc 3 'x' (\s ->
         s & L.split 4 & \(Split j l r) -> L.freeze (L.combine j l r)))
-    , fails "split: point 3 is outside of a slice of 2 elements" (L.alloc 3 'x' (\s ->
+    , fails "Linear.splitSizes: point 3 is outside of a slice of 2 elements" (L.alloc 3 'x' (\s ->
         s & L.splitSizes [1, 3] & L.combineParts & L.freeze))
     , fails "splitEvenly: the number of parts must be at least 1, and is 0" (L.alloc 3 'x' (\s ->
         s & L.splitEvenly 0 & L.combineParts & L.freeze))
@@ -442,7 +445,19 @@ errors =
     , fails "parPasses: the number of steps is -1" (L.alloc 1 'x' (\one -> L.alloc 1 'x' (\other ->
         parPasses defaults 1 (-1) (\_ _ _ t -> t) one other & \(one', other') ->
             L.discard one' & \() -> L.freeze other')))
-    , fails "new: the length -1 is negative" (L.alloc (-1) 'x' L.freeze)
+    , fails "Linear.alloc: the length -1 is negative" (L.alloc (-1) 'x' L.freeze)
+    , fails "Linear.generate: the length -1 is negative" (L.generate (-1) id L.freeze)
+    , fails "Linear.Parallel.parallelBoth: numThreads = 0: " (L.alloc 2 'x' (\s -> L.alloc 2 'y' (\t ->
+        parallelBoth (Team noThread) (\() -> s) (\() -> t) & \(s', t') -> L.discard t' & \() -> L.freeze s')))
+    , fails "Linear.Parallel.parCombine: numThreads = 0: " (L.alloc 3 'x' (\s ->
+        s & L.halve & \(Split j l r) -> L.freeze (parCombine (Team noThread) j (L.fill 'a') (L.fill 'b') l r)))
+    , fails "Linear.Parallel.parParts: numThreads = 0: " (L.alloc 3 'x' (\s ->
+        s & L.splitEvenly 2 & parParts (Team noThread) (\_ t -> t) & L.combineParts & L.freeze))
+    , fails "Linear.Parallel.parChunks: numThreads = 0: " (L.alloc 3 'x' (\s ->
+        s & parChunks (Team noThread) 1 (\_ t -> t) & L.freeze))
+    , fails "Linear.Parallel.parSteps: numThreads = 0: " (L.alloc 1 'x' (\one -> L.alloc 1 'x' (\other ->
+        parSteps noThread 1 1 (\_ _ t -> t) one other & \(one', other') ->
+            L.discard one' & \() -> L.freeze other')))
     ]
   where
     stepsOf :: Int -> Int -> Int -> Int -> Ur (V.Vector Char)

@@ -1,3 +1,4 @@
+{-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE ScopedTypeVariables #-}
 -- | Constructs inside of a region: GHC.OpenMP.Parallel's teams.
 module TeamTest (tests) where
@@ -46,6 +47,9 @@ tests = testGroup "team"
         [ testCase "a thread that a body forked" forked
         , testCase "a barrier in a task" barrierInTask
         , testCase "different values at one single" mixedSingle
+        , testCase "each construct names itself in a foreign thread" namesInThread
+        , testCase "each construct of the whole team names itself in a task" namesInTask
+        , testCase "each function that opens a region names itself" namesOfRegions
         ]
     , testGroup "cancellation"
         [ testProperty "an exception leaves no thread waiting at barriers" exceptionAtBarriers
@@ -187,6 +191,69 @@ barrierInTask :: Assertion
 barrierInTask = do
     r <- try $ parallelTasks (inTeam (TeamOf 2)) (\m -> task m (barrier m))
     clear "barrier" r
+
+-- | Each construct names itself where its caller is not in the team, and not a function that it is made of.
+namesInThread :: Assertion
+namesInThread = forM_ constructs $ \(Construct name act) -> do
+    r <- try $ parallel_ (inTeam (TeamOf 1)) $ \m -> do
+        done <- newEmptyMVar
+        _ <- forkIO (try (act m) >>= putMVar done)
+        takeMVar done >>= either (\e -> throwIO (e :: SomeException)) pure
+    clear name r
+
+-- | The same for those that may not be in a task.
+namesInTask :: Assertion
+namesInTask = forM_ (filter wholeTeam constructs) $ \(Construct name act) -> do
+    r <- try $ parallelTasks (inTeam (TeamOf 1)) (\m -> task m (act m))
+    clear name r
+  where
+    wholeTeam (Construct name _) =
+        name `elem` ["barrier", "for", "forChunks", "forNowait", "for2", "forOrdered", "sections", "single", "reduce"]
+
+data Construct = Construct String (forall s. Team s -> IO ())
+
+constructs :: [Construct]
+constructs =
+    [ Construct "threadNum" (void . threadNum)
+    , Construct "barrier" barrier
+    , Construct "for" (\m -> for m Static 0 9 (const (pure ())))
+    , Construct "forChunks" (\m -> forChunks m Static 0 9 (\_ _ -> pure ()))
+    , Construct "forNowait" (\m -> forNowait m Static 0 9 (const (pure ())))
+    , Construct "for2" (\m -> for2 m Static (0, 3) (0, 3) (\_ _ -> pure ()))
+    , Construct "forOrdered" (\m -> forOrdered m Static 0 9 (\_ _ -> pure ()))
+    , Construct "sections" (\m -> sections m [pure ()])
+    , Construct "single" (\m -> single m (pure ()))
+    , Construct "masked" (\m -> masked m (pure ()))
+    , Construct "reduce" (\m -> void (reduce m "a"))
+    , Construct "task" (\m -> task m (pure ()))
+    , Construct "taskWith" (\m -> taskWith m taskDefaults (pure ()))
+    , Construct "taskwait" taskwait
+    , Construct "taskgroup" (\m -> taskgroup m (pure ()))
+    , Construct "taskyield" taskyield
+    , Construct "taskloop" (\m -> taskloop m AutoGrain 0 9 (const (pure ())))
+    , Construct "spawn" (\m -> void (spawn m (pure ())))
+    , Construct "spawnWith" (\m -> void (spawnWith m taskDefaults (pure ())))
+    ]
+
+-- | So does each function that opens a region, about its settings.
+namesOfRegions :: Assertion
+namesOfRegions = forM_
+    [ ("parallelFor", parallelFor bad 0 9 (const (pure ())))
+    , ("parallelForChunks", parallelForChunks bad 0 9 (\_ _ -> pure ()))
+    , ("parallelReduce", parallelReduce bad AnyOrder 0 9 (const (pure ())))
+    , ("parallelReduceChunks", parallelReduceChunks bad AnyOrder 0 9 (\_ _ -> pure ()))
+    , ("parallelFor2", parallelFor2 bad (0, 3) (0, 3) (\_ _ -> pure ()))
+    , ("parallelForTiles", parallelForTiles bad (1, 1) (0, 3) (0, 3) (\_ _ -> pure ()))
+    , ("parallelForWith", parallelForWith bad 0 9 (pure ()) (\_ _ -> pure ()))
+    , ("parallelForChunksWith", parallelForChunksWith bad 0 9 (pure ()) (\_ _ _ -> pure ()))
+    , ("parallelFoldWith", parallelFoldWith bad AnyOrder 0 9 (pure ()) (\_ _ -> pure ()) (\_ _ -> pure ()))
+    , ("parallelSections", void (parallelSections bad [pure ()]))
+    , ("parallel", void (parallel bad (const (pure ()))))
+    , ("parallel_", parallel_ bad (const (pure ())))
+    , ("parallelTasks", parallelTasks bad (const (pure ())))
+    ] $ \(name, act) -> try act >>= clear name
+  where
+    bad = defaults { numThreads = Just 0 }
 
 mixedSingle :: Assertion
 mixedSingle = do

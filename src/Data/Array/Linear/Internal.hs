@@ -65,6 +65,7 @@ module Data.Array.Linear.Internal
     , Join (..)
     , Split (..)
     , split
+    , splitOf
     , combine
       -- * Beginning and end
     , Whole
@@ -93,6 +94,7 @@ module Data.Array.Linear.Internal
     , linearly
     , outOfBounds
     , belowOne
+    , ofLength
     ) where
 
 import Control.DeepSeq (NFData (..))
@@ -211,13 +213,18 @@ data Split p a where
 --
 -- >>> L.alloc 4 'a' (\s -> s & L.split 3 & \(Split j l r) -> L.combine j l (L.fill 'b' r) & L.freeze)
 -- Ur "aaab"
-split :: forall p a. Storable a => Int -> Slice p a %1 -> Split p a
-split i (Slice fp n s)
-    | i < 0 || i > n = outOfBounds "split" i "point" n
+split :: Storable a => Int -> Slice p a %1 -> Split p a
+split = splitOf "split"
+{-# INLINE split #-}
+
+-- | 'split' for a function below @Data.Array.Linear@, which an error names.
+splitOf :: forall p a. Storable a => String -> Int -> Slice p a %1 -> Split p a
+splitOf name i (Slice fp n s)
+    | i < 0 || i > n = outOfBounds name i "point" n
     | otherwise = case touch# fp s of
         s1 -> case touch# fp s1 of
             s2 -> Split Join (Slice fp i s1) (Slice (fp `plusForeignPtr` (i * sizeOf (undefined :: a))) (n - i) s2)
-{-# INLINE split #-}
+{-# INLINE splitOf #-}
 
 -- | Combines two parts into the slice that was split. Only the two parts of one split fit its t'Join'. Nothing is
 -- copied.
@@ -238,7 +245,7 @@ data Whole
 -- >>> L.alloc 3 0 (\s -> s & L.write 1 (7 :: Int) & L.freeze)
 -- Ur [0,7,0]
 alloc :: Storable a => Int -> a -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
-alloc n x body = linearly (start (A.new n x)) body
+alloc n x body = linearly (start (ofLength "alloc" n (A.new n x))) body
 
 -- | 'alloc' with an array that the action makes. No other code may use that array. The action runs once for each
 -- evaluation of the result.
@@ -444,21 +451,21 @@ data SplitColumns as ps where
 
 -- | Lists of 'Storable' types. All its instances are here.
 class Storables (as :: [Type]) where
-    -- | 'split' for each column.
-    splitColumns :: Int -> Columns as ps %1 -> SplitColumns as ps
+    -- | 'splitOf' for each column.
+    splitColumns :: String -> Int -> Columns as ps %1 -> SplitColumns as ps
     -- | The lengths of the columns.
     columnLengths :: Columns as ps %1 -> (Ur [Int], Columns as ps)
     -- | 'settle' for each column.
     settleColumns :: Columns as ps %1 -> State# RealWorld -> Settled (Columns as ps)
 
 instance Storables '[] where
-    splitColumns _ End = SplitColumns NoJoins End End
+    splitColumns _ _ End = SplitColumns NoJoins End End
     columnLengths End = (Ur [], End)
     settleColumns End s = Settled s End
 
 instance (Storable a, Storables as) => Storables (a ': as) where
-    splitColumns i (x :& xs) = split i x & \(Split j l r) ->
-        splitColumns i xs & \(SplitColumns js ls rs) -> SplitColumns (Joins j js) (l :& ls) (r :& rs)
+    splitColumns name i (x :& xs) = splitOf name i x & \(Split j l r) ->
+        splitColumns name i xs & \(SplitColumns js ls rs) -> SplitColumns (Joins j js) (l :& ls) (r :& rs)
     columnLengths (Slice fp n s :& xs) = columnLengths xs & \(Ur ns, xs') -> (Ur (n : ns), Slice fp n s :& xs')
     settleColumns (x :& xs) s = settle x s & \(Settled s1 x') ->
         settleColumns xs s1 & \(Settled s2 xs') -> Settled s2 (x' :& xs')
@@ -484,3 +491,14 @@ belowOne :: String -> String -> Int -> a
 belowOne name what i = throw $ ErrorCall $
     "Data.Array.Linear." ++ name ++ ": the " ++ what ++ " must be at least 1, and is " ++ show i
 {-# NOINLINE belowOne #-}
+
+-- | The array of this length that the action makes; an error names the function, and not one of "GHC.OpenMP.Array".
+ofLength :: forall a. Storable a => String -> Int -> IO (Array a) -> IO (Array a)
+ofLength name n make
+    | n < 0 = wrong ("the length " ++ show n ++ " is negative")
+    | n > (maxBound - 64) `quot` max 1 size =
+        wrong (show n ++ " elements of " ++ show size ++ " bytes do not fit the address space")
+    | otherwise = make
+  where
+    size = sizeOf (undefined :: a)
+    wrong what = throw (ErrorCall ("Data.Array.Linear." ++ name ++ ": " ++ what))

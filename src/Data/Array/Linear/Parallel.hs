@@ -54,15 +54,15 @@ import qualified Data.IORef as R
 import qualified Data.Vector.Storable as V
 import Foreign.ForeignPtr (ForeignPtr, plusForeignPtr)
 import Foreign.Storable (Storable (..))
-import GHC.Exts (RealWorld, State#, noDuplicate#, runRW#, seq#)
+import GHC.Exts (RealWorld, State#, runRW#)
 import GHC.IO (IO (..), unIO)
 
 import Data.Array.Linear (Join, Parts (..), (&), combine, combineParts, splitSizes)
 import Data.Array.Linear.Internal (Owned (..), Settled (..), Slice (..), View (..), belowOne, linearly)
-import Data.Array.Linear.Internal.Workers (Workers (..), runAll)
+import Data.Array.Linear.Internal.Workers (Workers (..), both, runAll)
 import GHC.OpenMP.Internal.Pending (pendingException)
-import GHC.OpenMP.Internal.Spark (offer)
-import GHC.OpenMP.Parallel (barrier, parallelSections, parallel_, teamSize, threadNum)
+import GHC.OpenMP.Internal.Settings (checkRegionOf)
+import GHC.OpenMP.Internal.Team (barrier, runTeam, teamSize, threadNum)
 import GHC.OpenMP.Settings (Settings)
 
 -- $setup
@@ -82,26 +82,7 @@ import GHC.OpenMP.Settings (Settings)
 -- :}
 -- Ur "xx"
 parallelBoth :: (Owned t, Owned u) => Workers -> (() %1 -> t) %1 -> (() %1 -> u) %1 -> (t, u)
-parallelBoth workers = linearly (\left -> linearly (both workers left))
-
--- Not inlined, so that the bodies are unknown functions: no part of them can be evaluated before they are called.
-both :: (Owned t, Owned u) => Workers -> (() %1 -> t) -> (() %1 -> u) -> (t, u)
-both Sparks left right = runRW# $ \s0 ->
-    let right' = runRW# $ \s -> case noDuplicate# s of
-            s1 -> case unIO (settled right) s1 of (# _, value #) -> value
-    in case unIO (offer right') s0 of
-        (# s1, () #) -> case unIO (settled left) s1 of
-            (# s2, left' #) -> case seq# right' s2 of
-                (# _, right'' #) -> (left', right'')
-both (Team settings) left right = runRW# $ \s0 ->
-    case unIO (parallelSections settings [Left <$> settled left, Right <$> settled right]) s0 of
-        (# _, [Left left', Right right'] #) -> (left', right')
-        (# _, _ #) -> error "Data.Array.Linear.Parallel.parallelBoth: two sections did not give two results"
-{-# NOINLINE both #-}
-
--- The body's value, after all its effects.
-settled :: Owned t => (() %1 -> t) -> IO t
-settled body = IO (\s -> case settle (body ()) s of Settled s' t -> (# s', t #))
+parallelBoth workers = linearly (\left -> linearly (both "Data.Array.Linear.Parallel.parallelBoth" workers left))
 
 -- | @parCombine workers join f g left right@: 'combine' of the two parts after @f@ has worked on the left one and @g@
 -- on the right one, possibly in parallel. The functions may capture other tokens only if they consume them.
@@ -118,20 +99,21 @@ parCombine
     -> (Slice left a %1 -> Slice left a) %1 -> (Slice right a %1 -> Slice right a) %1
     -> Slice left a %1 -> Slice right a %1 -> Slice p a
 parCombine workers join f g left right =
-    parallelBoth workers (\() -> f left) (\() -> g right) & \(left', right') -> combine join left' right'
+    linearly (\first -> linearly (both "Data.Array.Linear.Parallel.parCombine" workers first))
+        (\() -> f left) (\() -> g right) & \(left', right') -> combine join left' right'
 
 -- | 'Data.Array.Linear.mapParts' with the parts in parallel.
 --
 -- >>> L.alloc 6 0 (\s -> s & L.splitEvenly 3 & parParts (Team defaults) L.fill & L.combineParts & L.freeze)
 -- Ur [0,0,2,2,4,4]
 parParts :: forall p a. Workers -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Parts p a %1 -> Parts p a
-parParts workers f = linearly (eachPart workers f)
+parParts workers f = linearly (eachPart "Data.Array.Linear.Parallel.parParts" workers f)
 
 -- One action for each part. A part's memory is determined by its type and does not change, so the parts that are
 -- returned are the original ones, with the state after all actions.
-eachPart :: forall p a. Workers -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Parts p a -> Parts p a
-eachPart workers f parts = runRW# $ \s0 ->
-    case unIO (runAll workers (bodies 0 parts)) s0 of (# s, _ #) -> after s parts
+eachPart :: forall p a. String -> Workers -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Parts p a -> Parts p a
+eachPart name workers f parts = runRW# $ \s0 ->
+    case unIO (runAll name workers (bodies 0 parts)) s0 of (# s, _ #) -> after s parts
   where
     bodies :: Int -> Parts q a -> [IO ()]
     bodies first (Last slice) = [body first slice]
@@ -155,7 +137,8 @@ parChunks
     => Workers -> Int -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Slice p a %1 -> Slice p a
 parChunks workers size f (Slice fp n s)
     | size < 1 = belowOne "Parallel.parChunks" "chunk size" size
-    | otherwise = Slice fp n s & splitSizes (replicate ((n - 1) `quot` size) size) & parParts workers f & combineParts
+    | otherwise = Slice fp n s & splitSizes (replicate ((n - 1) `quot` size) size)
+        & linearly (eachPart "Data.Array.Linear.Parallel.parChunks" workers f) & combineParts
 
 -- | @parSteps settings parts count f one other@: @count@ steps between two arrays of the same length. In the first
 -- step @one@ is lent and @other@ is written, in the next one @other@ is lent and @one@ written, and so on. So the
@@ -211,11 +194,12 @@ inSteps name settings parts count f one@(Slice memory n _) other@(Slice memory' 
     | n /= n' = wrong ("one slice has " ++ show n ++ " elements and the other one " ++ show n')
     | otherwise = runRW# $ \s0 -> case settle one s0 of
         Settled s1 _ -> case settle other s1 of
-            Settled s2 _ -> case unIO (stepsFrom settings count share 0) s2 of
+            Settled s2 _ -> case unIO (stepsFrom whole settings count share 0) s2 of
                 (# s3, () #) -> case settle (Slice memory n s3) s3 of
                     Settled s4 one' -> (one', Slice memory' n s4)
   where
-    wrong what = throw (ErrorCall ("Data.Array.Linear.Parallel." ++ name ++ ": " ++ what))
+    whole = "Data.Array.Linear.Parallel." ++ name
+    wrong what = throw (ErrorCall (whole ++ ": " ++ what))
 
     -- A member's parts, computed once, since that takes six divisions. Then what the member does in a step.
     share :: Int -> Int -> IO (Int -> IO ())
@@ -248,17 +232,19 @@ viewOf memory n = pure (View (V.unsafeFromForeignPtr0 memory n))
 -- The steps from this one on. A member's share is from its number and the team's size: what it does in a step. Bodies
 -- are masked, so that no step is left in its middle. When an exception is pending for the caller, the region ends after
 -- the step. The exception is raised where the mask ends, and whoever evaluates this again goes on there.
-stepsFrom :: Settings -> Int -> (Int -> Int -> IO (Int -> IO ())) -> Int -> IO ()
-stepsFrom settings count share from = when (from < count) $ do
+stepsFrom :: String -> Settings -> Int -> (Int -> Int -> IO (Int -> IO ())) -> Int -> IO ()
+stepsFrom name settings count share from = when (from < count) $ do
     state <- getMaskingState
     caller <- if state == Unmasked then Just <$> myThreadId else pure Nothing
-    reached <- mask_ (stepsInRegion settings count share caller from)
-    stepsFrom settings count share reached
+    reached <- mask_ (stepsInRegion name settings count share caller from)
+    stepsFrom name settings count share reached
 
-stepsInRegion :: Settings -> Int -> (Int -> Int -> IO (Int -> IO ())) -> Maybe ThreadId -> Int -> IO Int
-stepsInRegion settings count share caller from = do
+stepsInRegion
+    :: String -> Settings -> Int -> (Int -> Int -> IO (Int -> IO ())) -> Maybe ThreadId -> Int -> IO Int
+stepsInRegion name settings count share caller from = do
     end <- R.newIORef count
-    parallel_ settings $ \team -> do
+    checkRegionOf name settings
+    runTeam settings $ \team -> do
         me <- threadNum team
         write <- share me (teamSize team)
         let go step = do

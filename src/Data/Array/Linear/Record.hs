@@ -73,8 +73,7 @@ import Data.Array.Linear.Internal
     ( Columns (..), Joins (..), Record (..), Settled (..), Slice (..), SplitColumns (..), Storables (..), belowOne
     , linearly
     )
-import Data.Array.Linear.Internal.Workers (Workers, runAll)
-import Data.Array.Linear.Parallel (parallelBoth)
+import Data.Array.Linear.Internal.Workers (Workers, both, runAll)
 
 -- $setup
 -- >>> import Prelude
@@ -133,7 +132,8 @@ data SplitRecord t ps where
 -- Ur ([0.0,5.0,5.0],[1.0,1.0,1.0])
 split :: Record t => Int -> t ps %1 -> SplitRecord t ps
 split i t = measured "split" (toColumns t) & \(Ur n, columns) ->
-    splitColumns (n `seq` i) columns & \(SplitColumns js ls rs) -> SplitRecord js (fromColumns ls) (fromColumns rs)
+    splitColumns "Record.split" (n `seq` i) columns & \(SplitColumns js ls rs) ->
+        SplitRecord js (fromColumns ls) (fromColumns rs)
 
 -- | 'split' in the middle; of an odd number of elements, the right half has one more.
 --
@@ -144,7 +144,8 @@ split i t = measured "split" (toColumns t) & \(Ur n, columns) ->
 -- Ur ([5.0,0.0,0.0],[1.0,1.0,1.0])
 halve :: Record t => t ps %1 -> SplitRecord t ps
 halve t = measured "halve" (toColumns t) & \(Ur n, columns) ->
-    splitColumns (n `quot` 2) columns & \(SplitColumns js ls rs) -> SplitRecord js (fromColumns ls) (fromColumns rs)
+    splitColumns "Record.halve" (n `quot` 2) columns & \(SplitColumns js ls rs) ->
+        SplitRecord js (fromColumns ls) (fromColumns rs)
 
 -- | Combines two parts into the record that was split.
 --
@@ -173,7 +174,8 @@ parCombine
     => Workers -> Joins ps lefts rights -> (t lefts %1 -> t lefts) %1 -> (t rights %1 -> t rights) %1
     -> t lefts %1 -> t rights %1 -> t ps
 parCombine workers js f g left right =
-    parallelBoth workers (\() -> f left) (\() -> g right) & \(left', right') -> combine js left' right'
+    linearly (\first -> linearly (both "Data.Array.Linear.Record.parCombine" workers first))
+        (\() -> f left) (\() -> g right) & \(left', right') -> combine js left' right'
 
 -- | A record in one or more parts, in order.
 --
@@ -191,7 +193,8 @@ data RecordParts (t :: [Type] -> Type) ps where
 -- :}
 -- Ur ([1.0,1.0,1.0],[1.0,1.0,1.0])
 splitEvenly :: Record t => Int -> t ps %1 -> RecordParts t ps
-splitEvenly count t = measured "splitEvenly" (toColumns t) & \(Ur n, columns) -> divide (sizes n) columns
+splitEvenly count t = measured "splitEvenly" (toColumns t) & \(Ur n, columns) ->
+    divide "Record.splitEvenly" (sizes n) columns
   where
     sizes n
         | count < 1 = belowOne "Record.splitEvenly" "number of parts" count
@@ -207,11 +210,13 @@ splitEvenly count t = measured "splitEvenly" (toColumns t) & \(Ur n, columns) ->
 -- :}
 -- Ur ([0.0,1.0,1.0],[1.0,1.0,1.0])
 splitSizes :: Record t => [Int] -> t ps %1 -> RecordParts t ps
-splitSizes sizes t = measured "splitSizes" (toColumns t) & \(Ur n, columns) -> divide (n `seq` sizes) columns
+splitSizes sizes t = measured "splitSizes" (toColumns t) & \(Ur n, columns) ->
+    divide "Record.splitSizes" (n `seq` sizes) columns
 
-divide :: Record t => [Int] -> Columns (Fields t) ps %1 -> RecordParts t ps
-divide [] columns = Last columns
-divide (size : sizes) columns = splitColumns size columns & \(SplitColumns js ls rs) -> More js ls (divide sizes rs)
+divide :: Record t => String -> [Int] -> Columns (Fields t) ps %1 -> RecordParts t ps
+divide _ [] columns = Last columns
+divide name (size : sizes) columns =
+    splitColumns name size columns & \(SplitColumns js ls rs) -> More js ls (divide name sizes rs)
 
 -- | Combines all parts into the record that was split.
 --
@@ -251,14 +256,15 @@ mapParts f = go 0
 -- :}
 -- Ur ([2.0,2.0,2.0],[1.0,1.0,1.0])
 parParts :: Record t => Workers -> (forall qs. Int -> t qs %1 -> t qs) -> RecordParts t ps %1 -> RecordParts t ps
-parParts workers f = linearly (eachPart workers f)
+parParts workers f = linearly (eachPart "Record.parParts" workers f)
 
 -- As eachPart of Data.Array.Linear.Parallel: one action for each part, and the original slices with the state after all
 -- actions. The slices are evaluated, in the calling thread, before any action runs: what makes them happens once.
 eachPart
-    :: forall t ps. Record t => Workers -> (forall qs. Int -> t qs %1 -> t qs) -> RecordParts t ps -> RecordParts t ps
-eachPart workers f parts = runRW# $ \s0 ->
-    case unIO (runAll workers (bodies 0 parts)) s0 of (# s, _ #) -> after s parts
+    :: forall t ps. Record t
+    => String -> Workers -> (forall qs. Int -> t qs %1 -> t qs) -> RecordParts t ps -> RecordParts t ps
+eachPart name workers f parts = runRW# $ \s0 ->
+    case unIO (runAll ("Data.Array.Linear." ++ name) workers (bodies 0 parts)) s0 of (# s, _ #) -> after s parts
   where
     bodies :: Int -> RecordParts t qs -> [IO ()]
     bodies first (Last columns) = [body first columns]
@@ -291,8 +297,9 @@ since s (Slice fp n _ :& columns) = Slice fp n s :& since s columns
 -- Ur ([0.0,0.0,2.0,2.0,4.0],[1.0,1.0,1.0,1.0,1.0])
 parChunks :: Record t => Workers -> Int -> (forall qs. Int -> t qs %1 -> t qs) -> t ps %1 -> t ps
 parChunks workers size f t = measured "parChunks" (toColumns t) & \(Ur n, columns) ->
-    divide (sizes n) columns & parParts workers f & combineParts
+    divide name (sizes n) columns & linearly (eachPart name workers f) & combineParts
   where
+    name = "Record.parChunks"
     sizes n
-        | size < 1 = belowOne "Record.parChunks" "chunk size" size
+        | size < 1 = belowOne name "chunk size" size
         | otherwise = replicate ((n - 1) `quot` size) size

@@ -30,9 +30,8 @@ import qualified Data.IORef as R
 
 import GHC.OpenMP.Internal.Force
 import GHC.OpenMP.Internal.Region (RegionInterrupted (..))
-import GHC.OpenMP.Internal.Task (task, taskwait)
+import GHC.OpenMP.Internal.Task (task, tasksOf, taskwait)
 import GHC.OpenMP.Internal.Team (Team)
-import GHC.OpenMP.Parallel (parallelTasks)
 import GHC.OpenMP.Settings
 
 -- | How problems are divided, solved and put together.
@@ -66,7 +65,7 @@ conquer settings problem whole = do
 -- | Runs a region of tasks until it was complete once.
 again :: Settings -> (forall s. Team s -> IO ()) -> IO ()
 again settings body = do
-    complete <- (True <$ parallelTasks settings body) `catch` \e -> False <$ case fromException e of
+    complete <- (True <$ tasksOf "Eval.divConq" settings body) `catch` \e -> False <$ case fromException e of
         Just RegionInterrupted -> pure ()
         -- The body throws nothing: this has come from outside.
         Nothing                -> passOn e

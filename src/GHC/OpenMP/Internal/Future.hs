@@ -72,7 +72,7 @@ type Waiter = MutableByteArray RealWorld
 spawn :: Team s -> IO a -> IO (Future s a)
 spawn team body = do
     future <- R.newIORef (Idle body)
-    task team (begin future >>= mapM_ (run team future))
+    taskOf "Parallel.spawn" team (begin future >>= mapM_ (run team future))
     pure (Future future)
 
 -- | 'spawn' for a task with clauses, 'GHC.OpenMP.Parallel.taskWith'.
@@ -89,7 +89,7 @@ spawn team body = do
 spawnWith :: Team s -> TaskSettings -> IO a -> IO (Future s a)
 spawnWith team settings body = do
     future <- R.newIORef (Busy [])
-    taskWith team settings (run team future body)
+    taskWithOf "Parallel.spawnWith" team settings (run team future body)
     pure (Future future)
 
 -- | The action, for the caller to run; 'Nothing' when another thread has it.
@@ -129,35 +129,36 @@ await team (Future future) = do
     state <- R.readIORef future
     case state of
         Ready value -> pure value
-        Idle _      -> checkPlace "await" team >> begin future >>= mapM_ (runAtOnce team . run team future) >> settle
-        Busy _      -> wait team future >> settle
+        Idle _      -> checkPlace name team >> begin future >>= mapM_ (runAtOnce team . run team future) >> settle
+        Busy _      -> wait name team future >> settle
         Failed      -> gone
   where
+    name = "Parallel.await"
     settle = do
         state <- R.readIORef future
         case state of
             Ready value -> pure value
-            Busy _      -> cancellationPoint team >> wait team future >> settle
+            Busy _      -> cancellationPointOf name team >> wait name team future >> settle
             _           -> gone
-    gone = cancellationPoint team >> leaveCancelled
+    gone = cancellationPointOf name team >> leaveCancelled
 
 -- | Waits until the action, which somebody else has, is over.
-wait :: Team s -> R.IORef (State a) -> IO ()
-wait team future = do
+wait :: String -> Team s -> R.IORef (State a) -> IO ()
+wait name team future = do
     word <- newPinnedByteArray 4
     writeByteArray word 0 (0 :: Word32)
     waits <- R.atomicModifyIORef' future $ \state -> case state of
         Busy list -> (Busy (word : list), True)
         _         -> (state, False)
     when waits $ mask_ $ do
-        waitState (go (castPtr (mutableByteArrayContents word))) >>= outcome "await"
+        waitState (go (castPtr (mutableByteArrayContents word))) >>= outcome name
         touch word
   where
     go resolved state = do
         r <- c_await (memberRegion (teamMember team)) state resolved
         if r /= 2 then pure r else do
             found <- peek (castPtr state)
-            if found == nullPtr then cancellationPoint team else performTask found
+            if found == nullPtr then cancellationPointOf name team else performTask found
             go resolved state
 
 -- An unsafe call: it wakes threads by one system call at most.

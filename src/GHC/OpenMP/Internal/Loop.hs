@@ -18,6 +18,7 @@ module GHC.OpenMP.Internal.Loop
     ( Cuts (..)
     , runChunks
     , runChunksWith
+    , sectionsOf
     , overRange
     , sharingOf
     , rangeCount
@@ -44,6 +45,7 @@ import GHC.Exts (MutableByteArray#, RealWorld)
 
 import GHC.OpenMP.Internal.Region
 import GHC.OpenMP.Internal.Serial
+import GHC.OpenMP.Internal.Settings (checkRegionOf)
 import GHC.OpenMP.Settings
 
 -- | The number of indices in @[from, past)@, as an unsigned number in an 'Int'.
@@ -102,6 +104,18 @@ runChunks cuts settings sharing !from chunkAction = unless (sharingCount sharing
         InCaller run -> do
             Reached () done <- run (\() begin end -> atOnce (chunkAction begin end)) ()
             afterwards settings sharing from done ($ chunkAction)
+
+-- | 'GHC.OpenMP.Parallel.parallelSections' for a function of any module, @Module.function@, which an error names.
+sectionsOf :: String -> Settings -> [IO a] -> IO [a]
+sectionsOf name settings bodies = do
+    checkRegionOf name settings
+    results <- newArray n (error "GHC.OpenMP.Internal.Loop.sectionsOf: a section has no result")
+    unless (n == 0) $ runChunks NoCuts settings (Sharing DynamicChunks n 1 0) 0 $ \first past ->
+        overRange first past $ \i -> indexArray list i >>= writeArray results i
+    mapM (readArray results) [0 .. n - 1]
+  where
+    list = arrayFromList bodies
+    n = sizeofArray list
 
 -- | 'runChunks' with a state for each thread that takes a chunk. The thread makes it before its first chunk, and at its
 -- end hands it on, with the first index of that chunk.

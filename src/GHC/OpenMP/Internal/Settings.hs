@@ -29,7 +29,7 @@ module GHC.OpenMP.Internal.Settings
 
 import Control.Exception (ErrorCall (..), throwIO)
 import Data.Bits ((.&.))
-import Data.List (intercalate)
+import Data.List (intercalate, isPrefixOf)
 import Data.Maybe (catMaybes)
 import Foreign.C.Types (CInt)
 
@@ -92,7 +92,8 @@ checkRegion :: String -> Settings -> IO ()
 checkRegion name = checkRegionOf ("Parallel." ++ name)
 {-# INLINE checkRegion #-}
 
--- | 'checkRegion' for a function of any module: @Module.function@. A team that is impossible on this system is a
+-- | 'checkRegion' for a function of any module, @Module.function@, whose error is to name it: the module below
+-- @GHC.OpenMP@, or all of its name. A team that is impossible on this system is a
 -- 'GHC.OpenMP.Internal.Impossible.TeamImpossible'.
 checkRegionOf :: String -> Settings -> IO ()
 checkRegionOf name s = do
@@ -101,9 +102,9 @@ checkRegionOf name s = do
     mapM_ checkPossible (numThreads s)
 {-# INLINE checkRegionOf #-}
 
--- | 'checkRegion' for a schedule alone.
+-- | 'checkRegionOf' for a schedule alone.
 checkSchedule :: String -> Schedule -> IO ()
-checkSchedule name = reject ("Parallel." ++ name) . badChunk
+checkSchedule name = reject name . badChunk
 
 badChunk :: Schedule -> [String]
 badChunk s = [ "schedule = " ++ show s ++ ": a chunk has at least 1 iteration" | Just n <- [chunkOf s], n < 1 ]
@@ -142,10 +143,15 @@ outside least n line = [ line ++ " and at most " ++ show most | n < least || n >
   where
     most = fromIntegral (maxBound :: CInt) :: Int
 
--- | Throws an t'ErrorCall' with these messages, if there are any.
+-- | Throws an t'ErrorCall' with these messages, if there are any. The function's name is as for 'checkRegionOf'.
 reject :: String -> [String] -> IO ()
 reject _ [] = pure ()
-reject function lines' = throwIO (ErrorCall (intercalate "\n" [ "GHC.OpenMP." ++ function ++ ": " ++ l | l <- lines' ]))
+reject function lines' = throwIO (ErrorCall (intercalate "\n" [ qualified function ++ ": " ++ l | l <- lines' ]))
+
+qualified :: String -> String
+qualified function
+    | "Data." `isPrefixOf` function = function
+    | otherwise = "GHC.OpenMP." ++ function
 
 -- | An @omp_sched_t@ and a chunk size, which is 0 when the schedule has none. The schedule must be valid.
 scheduleToC :: Schedule -> (CInt, CInt)

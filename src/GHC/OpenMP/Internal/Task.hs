@@ -1,4 +1,5 @@
 {-# LANGUAGE BangPatterns #-}
+{-# LANGUAGE RankNTypes #-}
 -- Makes each chunk and each construct a safe point, also in bodies that do not allocate. Otherwise the collector and
 -- messages for this Capability (an asynchronous exception for the caller, for example) would wait.
 {-# OPTIONS_GHC -fno-omit-yields #-}
@@ -19,8 +20,12 @@ module GHC.OpenMP.Internal.Task
     , taskwait
     , taskgroup
     , taskyield
-    , taskloopChunks
     , Grain (..)
+      -- * With the name of the function that errors are to name
+    , tasksOf
+    , taskOf
+    , taskWithOf
+    , taskloopChunksOf
       -- * For "GHC.OpenMP.Internal.Future"
     , runAtOnce
     , checkPlace
@@ -29,6 +34,7 @@ module GHC.OpenMP.Internal.Task
 import Control.Exception
 import Control.Monad (when)
 import qualified Data.IORef as R
+import Data.Maybe (fromMaybe)
 import Foreign.C.Types (CBool (..), CInt (..))
 import Foreign.Marshal.Array (withArrayLen)
 import Foreign.Ptr (Ptr, minusPtr, nullPtr)
@@ -36,7 +42,7 @@ import System.IO.Unsafe (unsafePerformIO)
 
 import GHC.OpenMP.Internal.Loop (rangeCount)
 import GHC.OpenMP.Internal.Region
-import GHC.OpenMP.Internal.Settings (reject)
+import GHC.OpenMP.Internal.Settings (Settings, checkRegionOf, reject)
 import GHC.OpenMP.Internal.Slot (Slot, hold, takeOut)
 import GHC.OpenMP.Internal.Team
 
@@ -128,10 +134,14 @@ guardedIn team body runner = case runner of
 -- >>> parallelTasks defaults (\team -> task team (putStrLn "done by somebody"))
 -- done by somebody
 task :: Team s -> IO () -> IO ()
-task team body = do
+task = taskOf "Parallel.task"
+
+-- | 'task' for a function of any module, @Module.function@, which an error names.
+taskOf :: String -> Team s -> IO () -> IO ()
+taskOf name team body = do
     place <- c_place (memberRegion (teamMember team))
     case compare place 0 of
-        LT -> misuse "task"
+        LT -> misuse name
         GT -> runAtOnce team body
         EQ -> mask_ $ do
             slot <- hold (guardedIn team body)
@@ -162,24 +172,28 @@ runAtOnce team body = mask_ $ do
 -- >>> readIORef log
 -- "cba"
 taskWith :: Team s -> TaskSettings -> IO () -> IO ()
-taskWith team settings body = do
-    cancellationPoint team
+taskWith = taskWithOf "Parallel.taskWith"
+
+-- | 'taskWith' for a function of any module, @Module.function@, which an error names.
+taskWithOf :: String -> Team s -> TaskSettings -> IO () -> IO ()
+taskWithOf name team settings body = do
+    cancellationPointOf name team
     if not (null (depends settings)) || final settings || (deferred settings && priority settings > 0)
-        then taskByC team settings body
+        then taskByC name team settings body
         else do
             -- A task that runs here needs no entry.
-            checkPlace "taskWith" team
-            if deferred settings then task team body else runAtOnce team body
+            checkPlace name team
+            if deferred settings then taskOf name team body else runAtOnce team body
 
 -- | A task with clauses that only core knows to follow. It may run it by an entry of its own.
-taskByC :: Team s -> TaskSettings -> IO () -> IO ()
-taskByC team settings body =
+taskByC :: String -> Team s -> TaskSettings -> IO () -> IO ()
+taskByC name team settings body =
     mask_ $ withArrayLen (concatMap words2 (depends settings)) $ \n list -> do
         slot <- hold (guardedIn team body)
         r <- c_clauses (memberRegion (teamMember team)) slot list (fromIntegral (n `quot` 2))
                 (fromIntegral (max 0 (min (priority settings) (fromIntegral (maxBound :: CInt)))))
                 (flag (final settings)) (flag (deferred settings))
-        when (r < 0) (takeOut slot >> misuse "taskWith")
+        when (r < 0) (takeOut slot >> misuse name)
   where
     flag b = if b then 1 else 0
     words2 d = case d of
@@ -200,9 +214,11 @@ taskwait :: Team s -> IO ()
 taskwait team = mask_ $ do
     takeTasks team False
     over <- c_taskwait_over (memberRegion (teamMember team))
-    when (over < 0) (misuse "taskwait")
-    when (over == 0) $ withWait (c_taskwait (memberRegion (teamMember team))) team False >>= outcome "taskwait"
-    cancellationPoint team
+    when (over < 0) (misuse name)
+    when (over == 0) $ withWait (c_taskwait (memberRegion (teamMember team))) team False >>= outcome name
+    cancellationPointOf name team
+  where
+    name = "Parallel.taskwait"
 
 -- | Runs the action and waits for all tasks that it made and for their descendants (OpenMP 5.2, section 15.4). Valid
 -- where 'task' is.
@@ -212,23 +228,26 @@ taskwait team = mask_ $ do
 -- >>> parallelTasks defaults (\team -> taskgroup team (task team (task team (writeIORef r 2))) >> readIORef r)
 -- 2
 taskgroup :: Team s -> IO a -> IO a
-taskgroup team act = mask $ \restore -> do
+taskgroup = taskgroupOf "Parallel.taskgroup"
+
+taskgroupOf :: String -> Team s -> IO a -> IO a
+taskgroupOf name team act = mask $ \restore -> do
     member <- c_group_start (memberRegion (teamMember team))
-    when (member == 0) (misuse "taskgroup")
+    when (member == 0) (misuse name)
     r <- restore (inConstruct team act) `onException` end
     end
-    restore (cancellationPoint team)
+    restore (cancellationPointOf name team)
     pure r
   where
     end = do
         takeTasks team False
-        withWait (c_group_end (memberRegion (teamMember team))) team False >>= outcome "taskgroup"
+        withWait (c_group_end (memberRegion (teamMember team))) team False >>= outcome name
 
 -- | Lets the thread run a task that descends from the current one (OpenMP 5.2, section 12.7). Valid where 'task' is.
 --
 -- >>> parallelTasks defaults taskyield
 taskyield :: Team s -> IO ()
-taskyield team = mask_ $ c_yield (memberRegion (teamMember team)) >>= outcome "taskyield"
+taskyield team = mask_ $ c_yield (memberRegion (teamMember team)) >>= outcome "Parallel.taskyield"
 
 -- | How 'GHC.OpenMP.Parallel.taskloop' divides its range (OpenMP 5.2, section 12.6). The numbers are at least 1.
 --
@@ -239,11 +258,26 @@ data Grain
     | NumTasks !Int   -- ^ so many tasks, but none without an index
     deriving (Eq, Show)
 
--- | 'GHC.OpenMP.Parallel.taskloop' with a body for a task's indices @[begin, end)@, which are not none.
-taskloopChunks :: Team s -> Grain -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
-taskloopChunks team grain from past body = do
-    reject "Parallel.taskloop" [ show grain ++ ": the number is at least 1" | asked < 1 ]
-    taskgroup team (when (count > 0) (go 0 from))
+-- | A region in which thread 0 runs the body while the others run the tasks that it makes; waits for all tasks. For a
+-- function of any module, @Module.function@, which an error names.
+tasksOf :: String -> Settings -> (forall s. Team s -> IO a) -> IO a
+tasksOf name settings body = do
+    checkRegionOf name settings
+    result <- R.newIORef Nothing
+    runTeam settings $ \team -> do
+        n <- threadNum team
+        when (n == 0) (inConstruct team (body team >>= R.writeIORef result . Just))
+        barrier team
+    fromMaybe (throw (ErrorCall cancelled)) <$> R.readIORef result
+  where
+    cancelled = "GHC.OpenMP." ++ name ++ ": the region was cancelled before its body had a result"
+
+-- | 'GHC.OpenMP.Parallel.taskloop' with a body for a task's indices @[begin, end)@, of which there is at least one. For
+-- a function of any module, @Module.function@, which an error names.
+taskloopChunksOf :: String -> Team s -> Grain -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
+taskloopChunksOf name team grain from past body = do
+    reject name [ show grain ++ ": the number is at least 1" | asked < 1 ]
+    taskgroupOf name team (when (count > 0) (go 0 from))
   where
     count = fromIntegral (rangeCount from past) :: Word
     asked = case grain of
@@ -256,7 +290,7 @@ taskloopChunks team grain from past body = do
     (each, longer) = count `quotRem` number
     go !i !begin = do
         let !end = begin + fromIntegral (if i < longer then each + 1 else each)
-        task team (body begin end)
+        taskOf name team (body begin end)
         when (i + 1 /= number) (go (i + 1) end)
 
 -- Unsafe calls: they start, defer or complete a task or read counts, and never wait.

@@ -26,7 +26,6 @@ module GHC.OpenMP.Internal.Team
     , threadNum
     , barrier
     , forChunks
-    , forChunksNowait
     , forChunksOrdered
     , single
     , reduce
@@ -36,6 +35,12 @@ module GHC.OpenMP.Internal.Team
     , criticalIn
     , cancel
     , cancellationPoint
+      -- * With the name of the function that errors are to name
+    , threadNumOf
+    , barrierOf
+    , forChunksOf
+    , forChunksNowaitOf
+    , cancellationPointOf
       -- * For "GHC.OpenMP.Internal.Task" and "GHC.OpenMP.Internal.Future"
     , Outcome
     , outcome
@@ -114,14 +119,18 @@ region = memberRegion . teamMember
 -- >>> parallel defaults { numThreads = Just 3 } threadNum
 -- [0,1,2]
 threadNum :: Team s -> IO Int
-threadNum team = do
-    n <- c_thread_num (region team)
-    if n < 0 then misuse "threadNum" else pure (fromIntegral n)
+threadNum = threadNumOf "Parallel.threadNum"
 
--- | The error of a construct that is called where it is not valid.
+-- | 'threadNum' for a function of any module, @Module.function@, which an error names.
+threadNumOf :: String -> Team s -> IO Int
+threadNumOf name team = do
+    n <- c_thread_num (region team)
+    if n < 0 then misuse name else pure (fromIntegral n)
+
+-- | The error of a construct, @Module.function@, that is called where it is not valid.
 misuse :: String -> IO a
 misuse name = throwIO $ ErrorCall $
-    "GHC.OpenMP.Parallel." ++ name ++ ": the calling thread is not one of this team here; call it from the body of the "
+    "GHC.OpenMP." ++ name ++ ": the calling thread is not one of this team here; call it from the body of the "
     ++ "region itself (not from a thread that forkIO made, and not from a task, if it waits for the whole team)"
 
 -- | The @enum@ of @cbits\/haskell\/task.h@: -1 not a member, 0 done, 1 cancelled, 2 to be called again (a barrier found
@@ -157,16 +166,19 @@ inConstruct team act = act `catch` \e -> do
 -- >>> timeout 10000 (parallel_ defaults { numThreads = Just 2 } (\team -> forever (cancellationPoint team)))
 -- Nothing
 cancellationPoint :: Team s -> IO ()
-cancellationPoint team = do
-    on <- checkpoint (teamMember team)
-    unless on (leave team)
+cancellationPoint = cancellationPointOf "Parallel.cancellationPoint"
 {-# INLINE cancellationPoint #-}
 
+-- | 'cancellationPoint' for a function of any module, @Module.function@, which an error names.
+cancellationPointOf :: String -> Team s -> IO ()
+cancellationPointOf name team = do
+    on <- checkpoint (teamMember team)
+    unless on (leave name team)
+{-# INLINE cancellationPointOf #-}
+
 -- | Leaves a cancelled region; an t'ErrorCall' in a thread that is not in it.
-leave :: Team s -> IO a
-leave team = do
-    n <- c_thread_num (region team)
-    if n < 0 then misuse "a construct" else leaveCancelled
+leave :: String -> Team s -> IO a
+leave name team = threadNumOf name team >> leaveCancelled
 
 -- | Cancels the region and leaves the caller's body (OpenMP 5.2, section 16.1). The other members leave at their next
 -- construct, chunk or 'cancellationPoint'. 'GHC.OpenMP.Parallel.parallel' then has no results of the members that left,
@@ -226,8 +238,12 @@ goOn wait team anyTask state = do
 -- >>> parallel defaults { numThreads = Just 3 } (\team -> arrive >> barrier team >> readIORef arrived)
 -- [3,3,3]
 barrier :: Team s -> IO ()
-barrier team = do
-    cancellationPoint team
+barrier = barrierOf "Parallel.barrier"
+
+-- | 'barrier' for a function of any module, @Module.function@, which an error names.
+barrierOf :: String -> Team s -> IO ()
+barrierOf name team = do
+    cancellationPointOf name team
     R.modifyIORef' (teamBarriers team) (+ 1)
     alone <- c_barrier_alone (region team)
     -- Masked: who has arrived goes on to wait, and is woken when the region is cancelled.
@@ -236,28 +252,28 @@ barrier team = do
         waitState $ \state -> do
             over <- c_barrier_arrive (region team) state
             if over /= 0
-                then cancellationPoint team
+                then cancellationPointOf name team
                 else do
                     number <- R.readIORef (teamBarriers team)
-                    goOn (c_barrier (region team) number) team True state >>= outcome "barrier"
+                    goOn (c_barrier (region team) number) team True state >>= outcome name
 
 -- --------------------------------------------------------------------------------------------------------------------
 -- Worksharing
 
--- | 'forChunks' without the barrier at its end.
-forChunksNowait :: Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
-forChunksNowait team sched = overChunks "for" False team sched (pure ())
+-- | 'forChunksOf' without the barrier at its end.
+forChunksNowaitOf :: String -> Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
+forChunksNowaitOf name team sched = overChunks name False team sched (pure ())
 
 -- | A member's chunks of a worksharing loop. An action comes after each of them.
 overChunks :: String -> Bool -> Team s -> Schedule -> IO () -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 overChunks name inTurns team sched after !from past chunkAction = do
     checkSchedule name sched
-    cancellationPoint team
+    cancellationPointOf name team
     member <- c_for_enter (region team) kind size (rangeCount from past) (if inTurns then 1 else 0)
     when (member == 0) (misuse name)
     bounds <- c_chunk
     let go = do
-            cancellationPoint team
+            cancellationPointOf name team
             more <- c_for_next
             when (more /= 0) $ do
                 begin <- peek bounds
@@ -280,19 +296,22 @@ overChunks name inTurns team sched after !from past chunkAction = do
 -- for its turn at its end.
 forChunksOrdered :: Team s -> Schedule -> Int -> Int -> ((forall a. IO a -> IO a) -> Int -> Int -> IO ()) -> IO ()
 forChunksOrdered team sched from past chunkAction = do
-    overChunks "forOrdered" True team sched (takeTurn team) from past (chunkAction (\act -> takeTurn team >> act))
-    barrier team
+    overChunks name True team sched turn from past (chunkAction (\act -> turn >> act))
+    barrierOf name team
+  where
+    name = "Parallel.forOrdered"
+    turn = takeTurn name team
 
 -- | Waits until all earlier chunks of an ordered loop are complete.
-takeTurn :: Team s -> IO ()
-takeTurn team = do
+takeTurn :: String -> Team s -> IO ()
+takeTurn name team = do
     due <- c_ordered_due (region team)
     when (due /= 1) $ do
         number <- (+ 1) <$> R.readIORef (teamBarriers team)
         let wait = do
-                cancellationPoint team
+                cancellationPointOf name team
                 r <- c_ordered_wait (region team) number
-                if r == 2 then wait else outcome "forOrdered" r
+                if r == 2 then wait else outcome name r
         wait
 
 -- | 'GHC.OpenMP.Parallel.for' with a body for a chunk at a time: @body begin end@ is for the indices of @[begin, end)@,
@@ -301,7 +320,12 @@ takeTurn team = do
 -- >>> parallel_ defaults { numThreads = Just 1 } (\team -> forChunks team Static 0 10 (curry print))
 -- (0,10)
 forChunks :: Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
-forChunks team sched from past chunkAction = forChunksNowait team sched from past chunkAction >> barrier team
+forChunks = forChunksOf "Parallel.forChunks"
+
+-- | 'forChunks' for a function of any module, @Module.function@, which an error names.
+forChunksOf :: String -> Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
+forChunksOf name team sched from past chunkAction =
+    forChunksNowaitOf name team sched from past chunkAction >> barrierOf name team
 
 -- | The row of boxes for the next exchange.
 nextRow :: Team s -> IO Int
@@ -320,7 +344,7 @@ open name box = case box of
     Empty -> wrong "none"
   where
     wrong got = throwIO $ ErrorCall $
-        "GHC.OpenMP.Parallel." ++ name ++ ": the members of the team are not at the same construct: one expects a "
+        "GHC.OpenMP." ++ name ++ ": the members of the team are not at the same construct: one expects a "
         ++ "value of type " ++ show (typeRep (Proxy :: Proxy a)) ++ " and gets " ++ got
 
 -- | One member executes the action, the first to encounter it, and all get its result, which is evaluated to weak head
@@ -330,15 +354,17 @@ open name box = case box of
 -- ["one for all","one for all","one for all"]
 single :: Typeable a => Team s -> IO a -> IO a
 single team act = do
-    cancellationPoint team
+    cancellationPointOf name team
     r <- c_single (region team)
-    when (r < 0) (misuse "single")
+    when (r < 0) (misuse name)
     row <- nextRow team
     inConstruct team $ when (r == 1) $ do
         !value <- act
         writeArray (teamBoxes team) row (Full value)
-    barrier team
-    readArray (teamBoxes team) row >>= inConstruct team . open "single"
+    barrierOf name team
+    readArray (teamBoxes team) row >>= inConstruct team . open name
+  where
+    name = "Parallel.single"
 
 -- | A reduction: the members' values combined in the order of their thread numbers; all get the result. Contains a
 -- barrier. All members must encounter it.
@@ -348,13 +374,15 @@ single team act = do
 reduce :: (Monoid m, Typeable m) => Team s -> m -> IO m
 reduce team !value = do
     row <- nextRow team
-    n <- threadNum team
+    n <- threadNumOf name team
     writeArray (teamBoxes team) (row + n) (Full value)
-    barrier team
+    barrierOf name team
     let go i !acc
             | i == teamSize team = pure acc
-            | otherwise = readArray (teamBoxes team) (row + i) >>= open "reduce" >>= \v -> go (i + 1) (acc <> v)
-    inConstruct team (readArray (teamBoxes team) row >>= open "reduce" >>= go 1)
+            | otherwise = readArray (teamBoxes team) (row + i) >>= open name >>= \v -> go (i + 1) (acc <> v)
+    inConstruct team (readArray (teamBoxes team) row >>= open name >>= go 1)
+  where
+    name = "Parallel.reduce"
 
 -- --------------------------------------------------------------------------------------------------------------------
 -- Mutual exclusion

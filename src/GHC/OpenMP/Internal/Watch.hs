@@ -16,18 +16,18 @@
 -- 2. One watcher thread, which lasts as long as there are regions, looks every 10 ms. When an exception is pending for
 --    a caller, it sets the region's flag and throws t'Interrupt' to each member, once.
 --
--- 3. A member's gate is an 'MVar' that is also a lock; its value says whether the member has not been told yet. The
---    thread that throws holds the gate meanwhile. The member closes it, by taking it for good, when its body is over:
---    an interrupt that comes before that is received in the body or at the gate, and none comes later. Threads that
---    throw are made for the purpose, because the member may be in a foreign call; they end with the call.
+-- 3. A member's gate is an 'MVar' that is also a lock; its value says whether the interrupt is still pending for the
+--    member. The thread that throws holds the gate meanwhile. The member closes it, by taking it for good, when its
+--    body is over: an interrupt that comes before that is received in the body or at the gate, and none comes later.
+--    Each throw has a thread of its own, because the member may be in a foreign call; it ends with the call.
 --
 -- 4. The crew has only weak references to its threads, because GHC finds that a thread is blocked for ever only when
---    nothing refers to it. The watcher's steps keep the program from being idle, and an idle program is what GHC waits
---    for before it looks for such threads. So the watcher asks for that collection when all members of a region have
---    been blocked for 0.3 s, GHC's own patience, and again every ten seconds as long as they are.
+--    nothing refers to it. GHC searches such threads only in an idle program, and the watcher's steps keep the program
+--    from being idle. So the watcher performs that collection when all members of a region have been blocked for 0.3 s,
+--    GHC's own patience, and again every ten seconds as long as they are.
 --
--- 5. Calls of C that ask whether they are to end ("GHC.OpenMP.Interrupt") are in the register, too, with what is to be
---    done at each look, and no crew.
+-- 5. Calls of C that poll whether they are to end ("GHC.OpenMP.Interrupt") are in the register, too, with an action for
+--    each look, and no crew.
 --
 -- Callers: "GHC.OpenMP.Internal.Region", "GHC.OpenMP.Interrupt". Tests: @test\/hs\/library\/InterruptTest.hs@,
 -- @InterruptibleTest.hs@.
@@ -187,8 +187,8 @@ lookAt region = do
     when waits $ do
         R.atomicModifyIORef' (flag region) (\cut -> (max 1 cut, ()))
         forM_ hands $ \(thread, gate) -> do
-            untold <- tryReadMVar gate
-            when (untold == Just True) (void (forkIO (interrupt (number region) thread gate)))
+            pending <- tryReadMVar gate
+            when (pending == Just True) (void (forkIO (interrupt (number region) thread gate)))
     states <- mapM (threadStatus . fst) hands
     looks <- (+ 1) <$> R.readIORef (blocked region)
     let all_ = not (null [ () | ThreadBlocked _ <- states ]) && and [ s /= ThreadRunning | s <- states ]
@@ -201,8 +201,8 @@ alive (Hand thread gate) = fmap (\t -> (t, gate)) <$> deRefWeak thread
 interrupt :: Int -> ThreadId -> Gate -> IO ()
 interrupt n thread gate = mask_ $ do
     mine <- tryTakeMVar gate
-    forM_ mine $ \untold -> do
-        when untold (throwTo thread (Interrupt n))
+    forM_ mine $ \pending -> do
+        when pending (throwTo thread (Interrupt n))
         putMVar gate False
 
 -- | Microseconds between two looks.
