@@ -1,4 +1,4 @@
-# The profiler, a tool in a shared object of its own (profile/profile.h), which `ghcomp profile` loads into programs. It
+# The profiler, a tool in a shared object of its own (profile/start.c), which `ghcomp profile` loads into programs. It
 # knows OpenMP's interface for tools alone and nothing of the runtime, so that it runs on others, too.
 
 PROFILE_SRC := $(wildcard profile/*.c)

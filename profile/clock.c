@@ -1,6 +1,6 @@
 /* The clock. If the kernel keeps time by the processor's counter, reading the counter costs half as much as reading the
  * time; the length of its ticks is computed at the end, when both have run for as long as the program. */
-#include "profile.h"
+#include "clock.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -4,7 +4,12 @@
  * task's time and activity (it waits in a barrier, say) are saved in the word that the runtime keeps for the tool with
  * each task, and restored from there; so a task needs no memory of the profiler's. A region inside of a region saves
  * them on its thread's stack of frames. */
-#include "profile.h"
+#include "events.h"
+#include "clock.h"
+#include "sample.h"
+#include "settings.h"
+#include "spans.h"
+#include "threads.h"
 
 /* How often that time counts as the thread's: as often as its region, which stands for others that are filtered. */
 static __attribute__((noinline)) uint64_t weight_of(struct thread *thread, struct frame *at, uint64_t ticks)

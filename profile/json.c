@@ -1,6 +1,7 @@
 /* Writes the profile as JSON. docs/reference/profile.md describes the fields; a change that breaks readers raises
    `version`. */
 #include "report.h"
+#include "settings.h"
 
 #include <unistd.h>
 

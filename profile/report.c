@@ -1,5 +1,8 @@
 /* Sums over the threads (report.h). Threads of the program may still run and count: each number is read once. */
 #include "report.h"
+#include "clock.h"
+#include "settings.h"
+#include "threads.h"
 
 #include <stdlib.h>
 #include <string.h>

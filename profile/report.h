@@ -1,7 +1,7 @@
 /* The report at the end: sums over the threads, in nanoseconds, with source lines. */
 #pragma once
 
-#include "profile.h"
+#include "sites.h"
 #include "text.h"
 #include "where.h"
 

@@ -16,7 +16,9 @@
  * thread decides again when it has completed FULL more of them. With --trace all are reported.
  *
  * Covered by test/profile. */
-#include "profile.h"
+#include "sample.h"
+#include "clock.h"
+#include "threads.h"
 
 enum { FULL = 256, RARE_FIRST = 4, RARE_MOST = 10 };
 _Static_assert(RARE_MOST < (int)SAMPLE_EXPONENTS, "a task's word holds what the task stands for");

@@ -1,6 +1,7 @@
 /* The spans of --trace: each thread's in blocks of its own, at most SPANS_MOST of all; further ones are counted and
  * dropped. */
-#include "profile.h"
+#include "spans.h"
+#include "settings.h"
 
 bool profile_tracing;
 

@@ -1,4 +1,11 @@
-/* The tool's beginning and end: its start, its settings, fork(), and the files at the end.
+/* libghcomp_profile.so: the tool of `ghcomp profile`. It measures a program by OpenMP's interface for tools (OMPT), on
+ * this runtime or on any other that has it, and reports at the program's end where the time went. This file has its
+ * beginning and its end: its start, its settings, fork(), and the files at the end.
+ *
+ * Files: events.c the runtime's events; sample.c which tasks and regions; threads.c threads, sites, their numbers;
+ * spans.c the spans of --trace; clock.c; report.c sums over the threads; where.c and outlined.c source lines; table.c,
+ * json.c and trace.c write; text.c builds texts. Memory: a struct thread for each thread at a time, 4,091 sites, and
+ * spans up to a bound (spans.c). Covered by test/profile.
  *
  * `ghcomp profile` preloads the library, so that the runtime finds ompt_start_tool as the program's own (OpenMP 5.2,
  * section 19.2.2), and the library is loaded even in a program without OpenMP: the destructor then prints why there is
@@ -19,8 +26,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "profile.h"
+#include "clock.h"
+#include "events.h"
 #include "report.h"
+#include "settings.h"
+#include "spans.h"
+#include "threads.h"
 
 struct settings profile_settings;
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "profile.h"
+#include "settings.h"
 
 static void reserve(struct text *text, size_t more)
 {

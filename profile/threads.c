@@ -2,7 +2,10 @@
  *
  * A thread finds a site by its address in a cache of its own, without a lock; after a miss it looks the site up, or
  * adds it, in the table of all under a lock. Nothing is ever freed, so that the report may read at any time. */
-#include "profile.h"
+#include "threads.h"
+#include "clock.h"
+#include "settings.h"
+#include "spans.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,10 @@
 /* The timeline in the Chrome trace event format, in the same shape as `ghcomp trace` gives an eventlog: one process,
  * OpenMP, a track for each thread, spans that nest. */
 #include "report.h"
+#include "clock.h"
+#include "settings.h"
+#include "spans.h"
+#include "threads.h"
 
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profile.h"
+#include "settings.h"
 #include "text.h"
 
 static const char *copy(const char *string)

@@ -1,5 +1,4 @@
-/* libghcomp_profile.so: the tool of `ghcomp profile`. It measures a program by OpenMP's interface for tools (OMPT), on
- * this runtime or on any other that has it, and reports at the program's end where the time went.
+/* Threads, and the regions that they are members of.
  *
  * Times. A thread is always in one state of `enum activity`. Each event that changes the state reads the clock once and
  * charges the time since the last such event to the state until then (events.c). So times add up: what a member of a
@@ -9,75 +8,13 @@
  * construct began, and writes only there. Those numbers are atomic and relaxed, because the report reads them while
  * threads of the program may still run; they order nothing. The one exception is struct slot, a cache line of each
  * member of a region, which the thread that opened the region reads when the region has ended; the runtime's barrier
- * orders that.
- *
- * Memory. A struct thread for each thread at a time, 4,091 sites, and spans up to a bound (spans.c).
- *
- * Files: events.c the runtime's events; sample.c which tasks and regions; threads.c threads, sites, their numbers;
- * spans.c the spans of --trace; start.c the beginning and the end; clock.c; report.c sums over the threads; where.c and
- * outlined.c source lines; table.c, json.c and trace.c write; text.c builds texts. Covered by test/profile. */
+ * orders that. */
 #pragma once
 
 #include <omp-tools.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 
-#include "base/atomic.h"
-
-/* A number that one thread writes. */
-typedef _Atomic uint64_t counter;
-
-static inline void profile_add(counter *n, uint64_t amount)
-{
-    ghcomp_store_relaxed(n, ghcomp_load_relaxed(n) + amount);
-}
-
-static inline void profile_raise(counter *n, uint64_t value)
-{
-    if (value > ghcomp_load_relaxed(n))
-        ghcomp_store_relaxed(n, value);
-}
-
-/* --- sites -------------------------------------------------------------------------------------------------------- */
-
-enum site_kind { SITE_REGION, SITE_LOOP, SITE_TASK, SITE_LOCK, SITE_KINDS };
-
-/* A place in the program where regions, loops, tasks or waits for a lock begin: the return address of the call of the
-   runtime. Sites 1 to SITE_KINDS stand for those of each kind for which the table had no more space. */
-struct site {
-    const void *address;           /* NULL: unknown, or no more space */
-    uint8_t kind;                  /* enum site_kind */
-    uint8_t detail;                /* ompt_work_t, ompt_mutex_t; of regions: whether it is a league */
-};
-
-enum { SITES = 4096, SITE_NONE = 0 };
-
-/* A thread's numbers at a site, by kind. The first three are for all, the next two for regions and tasks (sample.c):
-   those that were filtered, and the sum of the measured ones' weights. */
-enum column {
-    TIMES,                         /* regions ended; loops entered; tasks completed; locks taken */
-    TIME,                          /* in regions; in loops; of the tasks' own code; until the lock was taken */
-    LONGEST,
-    FILTERED, WEIGHT,
-    MEMBERS, LARGEST, BUSY, BUSIEST, BARRIER_WAIT, TASK_WAIT, LOCK_WAIT, END_WAIT,  /* regions */
-    CHUNKS = MEMBERS, ITERATIONS,  /* loops; the most iterations of one */
-    CREATED = MEMBERS, CANCELLED,  /* tasks: of those that are reported */
-    COLUMNS = END_WAIT + 1
-};
-
-/* Durations in ticks: four buckets for each power of two. */
-enum { BUCKETS = 4 * 48 };
-
-struct counts {
-    counter n[COLUMNS];
-    counter *histogram;             /* tasks and locks: BUCKETS numbers; immutable */
-    counter credit;                 /* the part of FILTERED that is still to come: given by store_release, for
-                                       load_acquire */
-};
-
-/* --- what threads do ---------------------------------------------------------------------------------------------- */
+#include "sites.h"
 
 /* JOIN and OUTSIDE are not charged: a member's wait at a region's end is the part of the region's time that it has not
    spent otherwise, which the thread that opened the region computes. (On libomp the event of that end reaches a worker
@@ -202,11 +139,6 @@ static inline const struct known *profile_site(struct thread *thread, enum site_
     return known;
 }
 struct counts *profile_counts(struct thread *thread, uint32_t site);
-const struct site *profile_sites(uint32_t *count);
-/* Counts one more at the site, which took that long and stands for `weight` of them. */
-void profile_count(struct counts *stat, uint64_t ticks, uint64_t weight);
-/* The shortest and the longest of a bucket's durations. */
-uint64_t profile_bucket_from(int bucket);
 
 /* Makes room for one more frame. */
 void profile_frames_grow(struct thread *thread);
@@ -221,78 +153,3 @@ static inline void profile_region_give(struct thread *thread, struct region *reg
 void profile_threads_fork(bool prepare);
 void profile_threads_child(void);
 extern uint32_t profile_generation GHCOMP_OWN;
-
-/* --- tasks and regions of which a sample is measured (sample.c) --------------------------------------------------- */
-
-enum { SAMPLE_EXPONENTS = 16 };
-
-/* Whether the calling thread's next task or region is reported. */
-int profile_task_filter(ompt_data_t *data, const void *address, ghcomp_filter_credit_t *given);
-int profile_region_filter(ompt_data_t *data, const void *address, ghcomp_filter_credit_t *given);
-/* A task or region of that site has ended, which took that long. It stands for 2^exponent of them, or only for itself;
-   returns its weight. */
-uint64_t profile_measured(struct counts *stat, uint32_t site, enum site_kind kind, uint64_t ticks, uint32_t exponent);
-/* Whether one that took that long stands for itself alone. Only if its exponent is not 0. */
-bool profile_is_large(enum site_kind kind, uint64_t ticks);
-
-/* --- time --------------------------------------------------------------------------------------------------------- */
-
-/* Ticks of the processor's counter where the kernel itself keeps time by it, else nanoseconds. */
-extern bool profile_counter GHCOMP_OWN; /* immutable after profile_clock_start */
-uint64_t profile_nanoseconds_now(void);
-void profile_clock_start(void);
-/* Measures the length of a tick, for profile_ns. */
-void profile_clock_measure(void);
-uint64_t profile_ns(uint64_t ticks);
-/* The number of ticks, by an estimate while the program runs. */
-uint64_t profile_ticks(uint64_t ns);
-
-static inline uint64_t profile_now(void)
-{
-    return profile_counter ? ghcomp_cpu_ticks() : profile_nanoseconds_now();
-}
-
-/* --- events and spans --------------------------------------------------------------------------------------------- */
-
-void profile_set_callbacks(ompt_function_lookup_t lookup);
-
-enum span_kind { SPAN_REGION, SPAN_PART, SPAN_TASK, SPAN_BARRIER, SPAN_TASKWAIT, SPAN_LOCK, SPAN_KINDS };
-
-struct span {
-    uint64_t begin, end;
-    uint32_t kind;                 /* enum span_kind */
-    uint32_t site;                 /* or SITE_NONE */
-};
-
-enum { SPANS = 2048, SPANS_MOST = 1 << 20 };
-
-struct spans {
-    struct spans *next;
-    counter count;                  /* store_release after the span, load_acquire */
-    struct span span[SPANS];
-};
-
-extern bool profile_tracing GHCOMP_OWN; /* immutable after the start */
-void profile_span_keep(struct thread *thread, enum span_kind kind, uint32_t site, uint64_t begin, uint64_t end);
-void profile_spans_child(void);
-
-static inline void profile_span(struct thread *thread, enum span_kind kind, uint32_t site, uint64_t begin, uint64_t end)
-{
-    if (ghcomp_unlikely(profile_tracing))
-        profile_span_keep(thread, kind, site, begin, end);
-}
-
-/* --- settings, and lines on stderr -------------------------------------------------------------------------------- */
-
-struct settings {
-    const char *json, *trace;      /* files, or NULL; %p is the process's number */
-    unsigned top;                  /* rows of each table */
-    bool late_joins;               /* the runtime reports a region's end to a worker with the next region */
-    char runtime[80];
-    pid_t process;                 /* the one in which the tool was started */
-};
-extern struct settings profile_settings GHCOMP_OWN;
-
-/* One line on stderr. */
-void profile_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void *profile_alloc(size_t bytes); /* zeroed; ends the process when there is no memory */
