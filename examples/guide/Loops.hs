@@ -11,7 +11,10 @@ import GHC.OpenMP.Parallel (Order (..), parallelFor, parallelForChunks, parallel
 
 -- | The length of a vector in space.
 norm :: Vector Double -> IO Double
-norm v = sqrt . getSum <$> parallelReduce defaults IndexOrder 0 (U.length v) (\i -> pure (Sum (v ! i * v ! i)))
+norm v = do
+  total <- parallelReduce defaults IndexOrder 0 (U.length v) $ \i ->
+    pure (Sum (v ! i * v ! i))
+  pure (sqrt (getSum total))
 
 -- | Iteration i writes cell i and no other: the iterations may run in any order and at the same time.
 squares :: Int -> IO (U.Vector Int)

@@ -89,7 +89,7 @@ OTHER = {
     ("../CONTRIBUTING.md",
      "cbits/base    atomic operations, the processor, checks, blocks of memory: below everything"):
         "test/scripts/includes_test.py",
-    ("../README.md", "C, C++, Fortran: gcc -fopenmp              Haskell: GHC.OpenMP"): "test/scripts/includes_test.py",
+    ("../README.md", "C, C++, Fortran: gcc -fopenmp          Haskell: GHC.OpenMP"): "test/scripts/includes_test.py",
 }
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""No line of a program, a script, a make file or a page has more than 120 columns.
+"""No line of a program, a script, a make file or a page has more than 120 columns, and the code in README has no more
+than the site's column shows without scrolling.
 
 Left out, since they cannot be wrapped: tables and lines that are one link or one path, what make gen writes, results
 and pictures, the rows of abi.tsv, and lines that a tool reads one by one (mutants of test/explore, expectations of the
@@ -13,6 +14,7 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MOST = 120
+MOST_CODE = 76
 KINDS = re.compile(r"\.(c|h|cmm|hs|py|sh|f90|mk|md|cc|cpp)$|(^|/)Makefile$")
 # Generated, or a measurement.
 FILES = re.compile(r"^docs/(results/[^/]*|reference/(coverage|environment))\.md$")
@@ -30,7 +32,25 @@ def too_long(path, text):
             if len(line) > MOST and not LINES.search(line)]
 
 
+def wide_code(text):
+    """Lines of code in a page, fenced or indented, that the site's column does not show whole."""
+    fenced, wide = False, []
+    for line in text.split("\n"):
+        if line.startswith("```"):
+            fenced = not fenced
+        elif fenced or line.startswith("    "):
+            code = line if fenced else line[4:]
+            wide += [code] if len(code) > MOST_CODE else []
+    return wide
+
+
 class Columns(unittest.TestCase):
+    def test_code_of_readme(self):
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
+            self.assertEqual(wide_code(f.read()), [])
+        wide = "x" * (MOST_CODE + 1)
+        self.assertEqual(wide_code("%s\n```sh\n%s\n```\n    %s\n%s" % (wide * 2, wide, wide, wide)), [wide, wide])
+
     def test_committed(self):
         out = subprocess.run(["git", "ls-files"], cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
         if not out:
