@@ -486,14 +486,25 @@ def failures_of(failed):
             for (row, threads), name, reason in failed]
 
 
+def dumps_result(result):
+    """A result as JSON, one row on a line: a change of one row is a change of one line."""
+    parts = []
+    for key, value in result.items():
+        if isinstance(value, list) and any(isinstance(row, dict) for row in value):
+            text = "[\n%s\n ]" % ",\n".join("  " + json.dumps(row) for row in value)
+        else:
+            text = json.dumps(value)
+        parts.append(" %s: %s" % (json.dumps(key), text))
+    return "{\n%s\n}\n" % ",\n".join(parts)
+
+
 def write_result(result, args, suffix=""):
     """Where the command line asks for, with a suffix before .json. Returns the path."""
     path = args.out or os.path.join(ROOT, "bench", "results", args.name + ".json")
     path = path.removesuffix(".json") + suffix + ".json" if suffix else path
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     with open(path, "w") as f:
-        json.dump(result, f, indent=1)
-        f.write("\n")
+        f.write(dumps_result(result))
     return path
 
 

@@ -3,7 +3,9 @@
 must not count are refused."""
 
 import contextlib
+import glob
 import io
+import json
 import os
 import re
 import sys
@@ -266,6 +268,18 @@ class Pictures(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
+    def test_one_row_stands_on_a_line(self):
+        result = {"machine": {"cpu": "a"}, "runtimes": ["x", "y"], "rows": [{"row": "a"}, {"row": "b"}], "failures": []}
+        text = common.dumps_result(result)
+        self.assertEqual(json.loads(text), result)
+        self.assertEqual(text.splitlines()[3:7], [' "rows": [', '  {"row": "a"},', '  {"row": "b"}', " ],"])
+
+    def test_committed_results_are_as_they_are_written(self):
+        for path in glob.glob(os.path.join(common.ROOT, "bench", "results", "*.json")):
+            with open(path, encoding="utf-8") as f:
+                text = f.read()
+            self.assertTrue(text == common.dumps_result(json.loads(text)), path)
+
     def test_a_result_is_named_by_name_or_path(self):
         with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(common, "ROOT", folder):
             for out, suffix, path in ((None, "", "bench/results/x.json"),
