@@ -188,6 +188,9 @@ class Static:
     def __init__(self):
         makefiles = [os.path.join(ROOT, "Makefile")] + glob.glob(os.path.join(ROOT, "mk", "*.mk"))
         self.targets = set(re.findall(r"(?m)^([\w.-]+(?: [\w.-]+)*) *::?(?!=)", "".join(map(read, makefiles))))
+        # Targets of pattern rules stand in .PHONY.
+        made = re.sub(r"\\\n", " ", "".join(map(read, makefiles)))
+        self.targets |= set(re.findall(r"(?m)^\.PHONY:(.*)", made))
         self.targets = {target for line in self.targets for target in line.split()}
         self.sources = {}
 
