@@ -1,6 +1,6 @@
 """The rows of bench/run.py: what each measures, with how many threads, and the project's aim.
 
-A row is a kernel of bench/c, or something about its process; docs/results/benchmarks.md describes both.
+A row is a kernel of bench/c, or something about its process.
 """
 
 import collections

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The pages of results, docs/results/*.md, made of the committed JSON in bench/results.
+"""The pages of results, docs/results/*.md, made of the committed JSON in bench/results: a table of verdicts, and all
+else folded. The table of all pages goes into docs/results/benchmarks.md.
 
     bench/pages.py [PAGE...]        all pages; PAGE is a name without .md
 
@@ -9,13 +10,19 @@ here. Part of `make gen` (mk/bench.mk).
 
 import collections
 import glob
+import json
 import os
 import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import common  # noqa: E402
+import verdicts  # noqa: E402
+
 BENCH = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(BENCH)
+BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
 MEASURED = "[how it was measured](benchmarks.md)"
 
 # A measurement on a page: its title, its result below bench/results, the command of bench/ that prints it (RESULT is
@@ -74,9 +81,30 @@ def printed(name, part):
     return done.stdout
 
 
+def result_of(part):
+    with open(os.path.join(BENCH, "results", part.result + ".json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
 def page(name, part):
-    return "# %s\n\nGenerated from `bench/results/%s.json` by `make gen`; %s.\n\n%s" % (
-        part.title, part.result, part.more, printed(name, part).replace("](pictures/", "](../pictures/"))
+    result = result_of(part)
+    table = verdicts.table(name, result)
+    lines = ["# " + part.title, "", "Generated from `bench/results/%s.json` by `make gen`; %s. %s." % (
+        part.result, part.more, common.note_of(result)), ""]
+    if table:
+        lines += ["A row's ratio is the geometric mean of its cells' ([what the words mean](benchmarks.md#verdicts)).",
+                  ""] + table + [""]
+    text = printed(name, part).replace("](pictures/", "](../pictures/").rstrip()
+    lines += ["<details>", "<summary>All numbers</summary>", "", text, "", "</details>"]
+    return "\n".join(lines) + "\n"
+
+
+def overview(pages):
+    """The table of all pages."""
+    lines = ["| page | cells | mean | ahead | equal | behind |", "|---|---:|---:|---:|---:|---:|"]
+    for name, part in pages.items():
+        lines.append("| [%s](%s.md) | %s |" % (part.title, name, " | ".join(verdicts.summary(name, result_of(part)))))
+    return "\n".join(lines)
 
 
 def main():
@@ -86,6 +114,11 @@ def main():
             sys.exit("ghc-openmp: bench/pages.py: there is no page %s; pages are %s" % (name, ", ".join(sorted(pages))))
         with open(os.path.join(ROOT, "docs", "results", name + ".md"), "w", encoding="utf-8") as file:
             file.write(page(name, pages[name]))
+    path = os.path.join(ROOT, "docs", "results", "benchmarks.md")
+    with open(path, encoding="utf-8") as file:
+        before, begin, rest = file.read().partition(BEGIN)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(before + begin + "\n" + overview(pages) + "\n" + END + rest.partition(END)[2])
 
 
 if __name__ == "__main__":

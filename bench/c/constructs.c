@@ -11,8 +11,7 @@
  * excludes first touches and most of the time that other processes take. With =OPERATIONS there is one batch of so
  * many, for those who count instructions (bench/watched.py). Every batch checks its work (each thread ran each region
  * once, no entry of a lock was lost, ordered regions came in order): a wrong result exits with status 1, since the time
- * of a wrong runtime is not a measurement. Rows, sources and divisors are described in
- * docs/results/benchmarks.md.
+ * of a wrong runtime is not a measurement. bench/construct_rows.py describes the rows.
  *
  * Fields below that several threads write are written through OpenMP alone, except in `transfer`, which measures the
  * machine with plain atomics and two pinned threads, without OpenMP.

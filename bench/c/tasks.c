@@ -1,5 +1,5 @@
 /* Task kernels of the constructs benchmark: tasks, dependences, taskloops, and two small programs made of tasks. Rows
- * and divisors are described in docs/results/benchmarks.md; constructs.c calls them.
+ * and divisors are described in bench/construct_rows.py; constructs.c calls them.
  */
 #define _GNU_SOURCE
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The C side of the Haskell measurements: OpenMP kernels, the same work without OpenMP, and small functions whose cost
  * is the call. Compiled by gcc -fopenmp without our headers, so that the same code runs on every runtime.
  *
- * Called by the modules of bench/hs; rows, sizes and divisors are described in docs/results/benchmarks.md. A kernel of
+ * Called by the modules of bench/hs; rows, sizes and divisors are described in bench/haskell_rows.py. A kernel of
  * a team takes its size m and returns its result, so that the caller can check it.
  */
 #include <math.h>

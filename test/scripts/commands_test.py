@@ -34,8 +34,8 @@ class Commands(unittest.TestCase):
                    "make has no target check-suit")
 
     def test_no_target_in_a_fence(self):
-        self.wrong("results/benchmarks.md", "\nmake bench-trees ", "\nmake bench-treez ",
-                   "make has no target bench-treez")
+        self.wrong("results/benchmarks.md", "\nmake bench-quick ", "\nmake bench-quik ",
+                   "make has no target bench-quik")
 
     def test_no_file(self):
         self.wrong("reference/ghc-versions.md", "    tools/chroot.sh enter", "    tools/chroots.sh enter",
