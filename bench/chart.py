@@ -129,7 +129,7 @@ def spread(wanted, apart, low, high):
     """Places for labels that would like to be at `wanted`, in its order: at least `apart` from each other, within
     [low, high], and moved as little as that allows."""
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    # Neighbours that are too close become one block, which goes to the mean of what its labels want.
+    # Neighbours that are too close become one block, which goes to the mean of its labels' places.
     blocks = []
     for i in order:
         blocks.append([wanted[i], [i]])

@@ -499,7 +499,7 @@ def dumps_result(result):
 
 
 def write_result(result, args, suffix=""):
-    """Where the command line asks for, with a suffix before .json. Returns the path."""
+    """Writes the result to the command line's path, with a suffix before .json. Returns the path."""
     path = args.out or os.path.join(ROOT, "bench", "results", args.name + ".json")
     path = path.removesuffix(".json") + suffix + ".json" if suffix else path
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)

@@ -148,7 +148,7 @@ def may_be_worse(name):
 
 
 def threads_of(name, asked, quick, cpus):
-    """The teams that a row is measured with; `asked` is what the user wants instead of the default, or None."""
+    """The teams that a row is measured with; `asked` is the user's choice instead of the default, or None."""
     spec = ROWS[name]
     if asked is not None:
         teams = asked

@@ -60,7 +60,7 @@ def look(pid, seen):
 
 
 def wait(pid, seen=None):
-    """Waits for the process, within the sample's time; with `seen` it looks at its threads meanwhile."""
+    """Waits for the process, within the sample's time; with `seen` it records its threads meanwhile."""
     limit, late = sample_seconds()
     end = time.monotonic() + limit
     descriptor = os.pidfd_open(pid)

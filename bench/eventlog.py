@@ -2,8 +2,8 @@
 
 A pause is one collection: from the event with which a Capability asks the others to stop (REQUEST_SEQ_GC,
 REQUEST_PAR_GC), or the first GC_START where none had to be asked, to the GC_END of that same Capability, which lets the
-others go on. So it includes the time until every Capability had stopped, which a thread that can't be stopped makes
-longer. It does not include the time that another Capability takes to go on: its thread writes its own GC_END when it
+others continue. So it includes the time until every Capability had stopped, which a thread that can't be stopped makes
+longer. It does not include the time that another Capability takes to continue: its thread writes its own GC_END when it
 has a CPU again, which on a busy machine can be after the next request. Only the pauses between two markers of the
 program (EVENT_USER_MARKER) count.
 

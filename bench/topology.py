@@ -43,7 +43,7 @@ def text_of(*parts):
 
 
 def nodes():
-    """CPU to NUMA node; the node is 0 where the system tells nothing."""
+    """CPU to NUMA node; the node is 0 where the system has no value."""
     found = {}
     for node in listed(text_of("node", "online") or "0"):
         for cpu in listed(text_of("node", "node%d" % node, "cpulist") or ""):

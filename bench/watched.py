@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what the hooks of observers cost while nobody watches: a build with them beside one without.
+"""Measures the cost of the observers' hooks while none is active: a build with them beside one without.
 
     bench/watched.py run [--name NAME] [--threads 1,2] [--processes N]
     bench/watched.py table RESULT.json

@@ -1,6 +1,6 @@
 """A Haskell process around a test: the host `around`. build/test/libaround.so (the sources are in around/) is
-preloaded into the test's program alone and gives it an RTS with two Capabilities and two Haskell threads at work; the
-drop-in finds that RTS.
+preloaded into the test's program alone and gives it an RTS with two Capabilities and two Haskell threads that compute;
+the drop-in finds that RTS.
 
 Used by test/run.py and test/suites/libgomp/suite.py. test/scripts/around_test.py is the test of this file.
 """

@@ -44,7 +44,7 @@ class TestError(Exception):
 
 
 class NoProcess(Exception):
-    """The system has refused a new process for a minute: the run ends with one failure, which says so."""
+    """The system has refused a new process for a minute: the run ends with one failure about it."""
 
 
 class Skip(Exception):

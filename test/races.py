@@ -32,7 +32,7 @@ REPORT = "WARNING: ThreadSanitizer"
 OPTIONS = "halt_on_error=1:exitcode=99:allocator_may_return_null=1:atexit_sleep_ms=0"
 LIMIT, SLOWER, TRIES = 60, 5, 25
 ARCHER = "/usr/lib/llvm-19/lib/libarcher.so"
-# Archer wants to be told that it is not the runtime's code which is watched, and says with `verbose` that it runs.
+# Archer needs the setting that the runtime's code is not checked, and prints with `verbose` that it runs.
 WITH_ARCHER = {
     "OMP_TOOL_LIBRARIES": ARCHER,
     "ARCHER_OPTIONS": "verbose=1",

@@ -70,7 +70,7 @@ class Report:
                 print("FAIL %s: %s" % (name, detail))
                 if output.strip():
                     print(tail(output))
-            # The driver's output is often a pipe: a reader wants to see where it stands.
+            # The driver's output is often a pipe: a reader must see the progress.
             sys.stdout.flush()
 
     def add_counts(self, group, passed, failed, skipped):

@@ -417,7 +417,7 @@ def run_group(group, options, report):
 
 @contextlib.contextmanager
 def timing_asked(asked):
-    """TEST_TIMING=1 asks a test for its parts that judge by time."""
+    """TEST_TIMING=1 runs a test's parts that judge by time."""
     os.environ.pop("TEST_TIMING", None)
     if asked:
         os.environ["TEST_TIMING"] = "1"

@@ -82,7 +82,7 @@ part_trace() { # examples/haskell/mixed.out
 
 part_mpi() { # examples/mpi/run.out
     bare docs/guide/mpi.md 'sh tools/deps.sh mpi' >&2
-    # What Open MPI wants of root, by other means than in the page.
+    # Open MPI's conditions for root, by other means than in the page.
     grep -qF -- '--allow-run-as-root' "$root/docs/guide/mpi.md" || die 'docs/guide/mpi.md says nothing of root'
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     folder examples/mpi

@@ -56,7 +56,7 @@ def listing(text, function):
     lines = re.sub(r"\s*#.*", "", lines)
     lines = re.sub(r"^\s*\.(?!L)\w+.*\n", "", lines, flags=re.M)
     lines = re.sub(r"^\.Lfunc_end\d+:\n", "", lines, flags=re.M)
-    # A label that nothing jumps to tells nothing.
+    # A label without jumps to it is left out.
     for label in re.findall(r"^(\.L\w+):", lines, re.M):
         if len(re.findall(re.escape(label) + r"\b", lines)) == 1:
             lines = lines.replace(label + ":\n", "")

@@ -5,9 +5,9 @@
 #                                             bench-hs bench-c-call bench-watched parallel-make aarch64
 #                                             machines debian mpi python-r profiling browser
 #
-# On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
-# may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
-# missing, so a prepared machine needs neither the network nor root. One line per group on success.
+# On Debian and Ubuntu it installs with apt-get where it may (root, or sudo without a password); where it may not, and
+# on every other system, it prints what to install and exits 1. It calls no apt when nothing is missing, so a prepared
+# machine needs neither the network nor root. One line per group on success.
 #
 # With --check it installs nothing and says nothing when all is there: else it names what is missing and what to run.
 #

@@ -81,7 +81,7 @@ copy_tree() {
     mkdir -p "$tree"
     find "$tree" -mindepth 1 -maxdepth 1 ! -name build ! -name dist-newstyle -exec rm -rf {} +
     git ls-files -z | tar --null --files-from=- -cf - | tar -xf - --no-same-owner -C "$tree"
-    # Some tests ask git, which wants a repository.
+    # Some tests call git, which needs a repository.
     git -C "$tree" init -q && git -C "$tree" add -A
 }
 

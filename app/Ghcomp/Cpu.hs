@@ -29,7 +29,7 @@ data Cpus = Cpus
     , cpusQuota  :: Maybe Quota
     }
 
--- | CPU time in each period, both in microseconds, and the folder that says so.
+-- | CPU time in each period, both in microseconds, and the folder of the limit.
 data Quota = Quota { quotaTime :: Integer, quotaPeriod :: Integer, quotaFrom :: FilePath }
     deriving (Eq, Show)
 

@@ -72,7 +72,7 @@ locate name
             ([], p : _) -> usable p
             ([], []) -> pure (Left (Finding NotFound "no such command in PATH: give its path"))
   where
-    -- A folder that may not be searched has nothing to run, and does not end the search: execvp goes on, too.
+    -- A folder that may not be searched has no program, and does not end the search: execvp continues, too.
     there p = either (\e -> const False (e :: IOException)) id <$> try (fileExist p)
     runnable p = do
         directory <- doesDirectoryExist p

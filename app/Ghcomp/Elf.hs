@@ -1,4 +1,4 @@
--- | Reading ELF files: what the dynamic loader will look at before it starts a program.
+-- | Reading ELF files: the parts that the dynamic loader reads before it starts a program.
 --
 -- Pure, and bounds-checked everywhere: the input may be truncated, corrupt or hostile, and then 'parseElf'
 -- says so in one line. Every read goes through 'slice'; every count that comes from the file is capped by
@@ -50,7 +50,7 @@ data Elf = Elf
     , elfBigEndian :: !Bool
     , elfKind      :: !Kind
     , elfMachine   :: !Word16
-    , elfInterp    :: !(Maybe B.ByteString)  -- ^ the dynamic loader that it asks for
+    , elfInterp    :: !(Maybe B.ByteString)  -- ^ the dynamic loader that it names
     , elfDynamic   :: !Bool                  -- ^ has a dynamic section
     , elfPie       :: !Bool                  -- ^ the dynamic section says that it is a program
     , elfNeeded    :: [B.ByteString]
@@ -107,8 +107,7 @@ u32 b i = fromIntegral (u16 b i) .|. fromIntegral (u16 b (i + 2)) `shiftL` 16
 u64 :: B.ByteString -> Int -> Word64
 u64 b i = fromIntegral (u32 b i) .|. fromIntegral (u32 b (i + 4)) `shiftL` 32
 
--- | At most this many bytes of a name are looked at: a bound on the work that a hostile string table can ask
--- for.
+-- | At most this many bytes of a name are read: a bound on the work that a hostile string table can ask for.
 maxName :: Int
 maxName = 65536
 

@@ -112,9 +112,9 @@ saidOf now dropIn = case settings (`lookup` now) dropIn (Extra [] []) Nothing No
             Right (ExitSuccess, out, err) -> Right (out, err)
             Right (_, _, err) -> Left (unwords (take 1 (lines (fromMaybe err (stripPrefix "ghcomp: " err)))))
 
--- | The body of the child: the runtime that is loaded with this process prints the ICVs, and is asked for the rest. It
--- is a process without threads of an RTS's (@-V0@, not @-threaded@), so the runtime does in it what it does in a C
--- program.
+-- | The body of the child: the runtime that is loaded with this process prints the ICVs, and the child queries the
+-- rest. It is a process without threads of an RTS's (@-V0@, not @-threaded@), so the runtime does in it what it does in
+-- a C program.
 displayEnv :: IO (Either String ())
 displayEnv = do
     found <- try (dlsym Default "omp_display_env")
@@ -192,7 +192,7 @@ programOf dropIn name = locate name >>= either missing found
         ours <- isOurs (objectPath o)
         pure (objectPath o ++ if ours then " (ghc-openmp)" else maybe "" (\n -> " (" ++ n ++ ")") (isOpenMP o))
 
--- | The runtime says whether it honours the quota. Without one there is nobody to ask, and it is its default.
+-- | Whether the runtime honours the quota. Without a runtime this is its default.
 honoured :: Report -> Bool
 honoured = either (const True) ((/= Just "ignore") . fmap (map toLower) . lookup "GHCOMP_CPU_QUOTA") . repIcvs
 

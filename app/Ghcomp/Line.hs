@@ -27,7 +27,7 @@ shown s = case splitAt (2 * half) s of
     walk (_ : ahead) l = walk ahead (drop 1 l)
 
 -- | The action's result, or why there is none, in one line. Exceptions that come from outside the action (a signal, a
--- limit of memory) and an exit go on.
+-- limit of memory) and an exit pass.
 tried :: IO a -> IO (Either String a)
 tried action = fmap Right action `catches`
     [ Handler (\e -> throwIO (e :: ExitCode))

@@ -63,7 +63,7 @@ data Object = Object
 
 data Closure = Closure
     { closureObjects :: [Object]                      -- ^ in the loader's order; the program comes first
-    , closureMissing :: [(B.ByteString, FilePath)]    -- ^ a library that is not there, and who asks for it
+    , closureMissing :: [(B.ByteString, FilePath)]    -- ^ a library that is not there, and the object that needs it
     }
 
 -- | The environment as this process sees it.
@@ -80,7 +80,8 @@ loaderEnv = do
 
 -- | An absolute path as an entry of @LD_PRELOAD@ or @LD_LIBRARY_PATH@ that only glibc's loader finds. Programs linked
 -- with musl, which what is started may start in turn, could not load the runtime and would end. musl takes the name as
--- it stands, has no such file, and goes on. For glibc @$ORIGIN@ is the program's folder, and the parent of @/@ is @/@.
+-- it stands, has no such file, and continues. For glibc @$ORIGIN@ is the program's folder, and the parent of @/@ is
+-- @/@.
 forGlibc :: FilePath -> FilePath
 forGlibc path = upToRoot ++ path
 
@@ -116,7 +117,7 @@ parseCache file = case B.breakSubstring magic file of
     word b i = sum [ byte b (i + k) `shiftL` (8 * k) | k <- [0 .. 3], i + k < B.length b ] :: Int
     byte b i = fromIntegral (B.index b i)
 
--- | A path in a file's bytes as the runtime's file functions want it.
+-- | A path in a file's bytes, for the runtime's file functions.
 pathOf :: B.ByteString -> IO FilePath
 pathOf b = getFileSystemEncoding >>= \e -> B.useAsCStringLen b (Foreign.peekCStringLen e)
 

@@ -1,7 +1,7 @@
 -- | @ghcomp profile@: a program with the runtime and the profiler (@profile/@), which prints at the program's end.
 --
 -- The launcher becomes the program, as it does for @ghcomp run@; so the profiler, a library that is loaded with the
--- program, gets by variables what it is asked for. Tested in @test/profile/profile_test.py@.
+-- program, gets its settings by variables. Tested in @test/profile/profile_test.py@.
 module Ghcomp.Profile
     ( ProfileOptions (..)
     , profileProgram
@@ -54,7 +54,7 @@ profileProgram o = do
                     , ("GHCOMP_PROFILE_TOP", maybe "" show (profileTop o)) ] }
     nonEmpty v = case v of { Just s@(_ : _) -> Just s; _ -> Nothing }
 
--- | Why a file will not be written, one line or none: told before the program runs, and not after hours.
+-- | Why a file will not be written, one line or none: checked before the program runs, and not after hours.
 unwritable :: FilePath -> IO [String]
 unwritable file = do
     folder <- doesDirectoryExist file

@@ -36,7 +36,7 @@ data TraceOptions = TraceOptions
     , traceLog     :: FilePath
     }
 
--- | The trace, when nothing else is asked for.
+-- | The trace's default name.
 traceFile :: TraceOptions -> Maybe FilePath
 traceFile o = case traceOut o of
     Just file -> Just file

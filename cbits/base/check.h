@@ -1,4 +1,4 @@
-/* Messages and invariants. A message is one line on stderr that says what is wrong and what to do.
+/* Messages and invariants. A message is one line on stderr with the error and the remedy.
  *
  * ghcomp_fatal for a misuse or shortage that the program cannot survive (exit status 1, as with libgomp); ghcomp_warn
  * for a bad setting that has a default; ghcomp_invariant for a condition that only a bug of the runtime can break

@@ -14,8 +14,8 @@
  * them one by one: twice as many as the last time while those took less than SHORT, half as many when they took longer,
  * MOST at most. No other member can take them then, so if they would exceed one of A_PART parts for each member of what
  * is left, it takes one chunk. A member's first chunk is taken alone, since its time is not known. The reserve belongs
- * to the member's body, so that a body that is interrupted finds it when it goes on. When the region is cancelled, the
- * member drops its reserve, or runs it, if the loop is to be resumed: then the pool no longer has these chunks
+ * to the member's body, so that a body that is interrupted finds it when it is resumed. When the region is cancelled,
+ * the member drops its reserve, or runs it, if the loop is to be resumed: then the pool no longer has these chunks
  * (eachChunk in GHC.OpenMP.Internal.Loop).
  *
  * Chunks are handed out by relaxed operations: what an iteration reads was there before the region began, and what it

@@ -11,11 +11,11 @@
  *
  * Shortage of threads (core/team/shortage.c). Members of an exact region may wait for each other, so it does not begin
  * with fewer threads than were asked for: the call returns at once, with the values for Haskell's exception. Bodies of
- * a loop must not wait for each other, and members without a Capability do nothing: it goes on with the threads that
- * there are. What no process on this system can have is refused before anything is made (ghcomp_hs_possible).
+ * a loop must not wait for each other, and members without a Capability do nothing: it runs with the threads that there
+ * are. What no process on this system can have is refused before anything is made (ghcomp_hs_possible).
  *
  * Cancellation: `cancelled` stops the handing out of chunks and of tasks, and the team's own flag (cancel.c) makes
- * members leave barriers. A member that is in Haskell goes on to its next chunk or construct.
+ * members leave barriers. A member that is in Haskell continues to its next chunk or construct.
  *
  * Called by GHC.OpenMP.Internal.*. Covered by test/hs/library.
  */
@@ -36,8 +36,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Pauses that a worker makes before it looks for a Capability: a loop that is over by then is not worth an entry, for
-   whose end the master would have to wait. */
+/* Pauses of a worker before it searches a Capability: a loop that is over by then is not worth an entry, for whose end
+   the master would have to wait. */
 enum { HOLD_BACK = 12 };
 enum { SPIN_NS = 5000, SLEEP_NS = 50000, LONGEST_SLEEP_NS = 1000000 };
 
@@ -208,7 +208,7 @@ EXPORT bool ghcomp_hs_cancelled(const struct ghcomp_hs_region *region)
 }
 
 /* Takes a chunk for a member's body, whose words these are: it may be interrupted between this call and the chunk. What
-   the body has in reserve comes first, also when the region is over: then the body was interrupted in it and goes on
+   the body has in reserve comes first, also when the region is over: then the body was interrupted in it and is resumed
    now. A cancelled region gives out nothing. */
 EXPORT bool ghcomp_hs_next_chunk(struct ghcomp_hs_words *words)
 {

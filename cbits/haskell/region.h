@@ -44,7 +44,7 @@ struct ghcomp_hs_region {
 
 /* Where a member's body is in its loop: machine words, which GHC.OpenMP.Internal.Region zeroes. */
 struct ghcomp_hs_words {
-    struct ghcomp_hs_region *region; /* NULL: the body goes on after the region's end */
+    struct ghcomp_hs_region *region; /* NULL: the body is resumed after the region's end */
     uint64_t begin, end;             /* its chunk */
     struct ghcomp_chunk_reserve reserve;
 };

@@ -9,7 +9,7 @@
  * shows the process's group (cgroup namespaces that do not match, a path that begins with "/.."), the group of the
  * mount's own folder is used.
  *
- * The environment's constructor asks for the quota (env.c), and os_threads.c for the threads before an RTS is booted,
+ * The environment's constructor reads the quota (env.c), and os_threads.c the limit of threads before an RTS is booted,
  * on any thread: so this uses neither the heap nor stdio's streams. Covered by test/unit/cgroup.c; in whole programs by
  * test/container/quota.py and few.py.
  */

@@ -5,7 +5,7 @@
  * operating system is the same for every host and has its own interface, os.h. core/ calls only the functions below.
  *
  * The table is also the ABI between the Haskell library, the companion object and the drop-in: a Haskell program that
- * links our package exports one as `ghcomp_host_table`, and the companion returns one when it boots. New fields go to
+ * links the package exports one as `ghcomp_host_table`, and the companion returns one when it boots. New fields go to
  * the end; `abi` counts incompatible changes.
  */
 #pragma once
@@ -33,7 +33,7 @@ struct ghcomp_host {
     /* For reading Capabilities (capabilities.c). Bytes from the beginning of a Capability to its number; the Task that
        holds it is 8 bytes further on. 0: they cannot be read. */
     uint32_t number_offset;
-    /* Bytes to an int that is not 0 from when the Capability's Haskell thread is asked to stop, mostly for a
+    /* Bytes to an int that is not 0 from the request to the Capability's Haskell thread to stop on, mostly for a
        collection, until Haskell runs there again; 0: not known. */
     uint32_t interrupt_offset;
     /* Takes the Capability of that number, after waiting until it is free, and returns its address. The caller holds no
@@ -109,7 +109,7 @@ extern const struct ghcomp_host *const ghcomp_host_linked; /* the table of the R
 
 /* The process's own RTS, wherever it came from; sets *table if READY. Call under host_select's lock. */
 enum ghcomp_rts_state ghcomp_find_rts(const struct ghcomp_host **table);
-/* Whether the process has a thread that only GHC's RTS makes (a static Haskell program without our package). */
+/* Whether the process has a thread that only GHC's RTS makes (a static Haskell program without the package). */
 bool ghcomp_find_rts_thread(void);
 /* The number of objects loaded so far: while it does not change, another search finds nothing new. */
 uint64_t ghcomp_find_loads(void);

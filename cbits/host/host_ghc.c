@@ -16,8 +16,8 @@
 #include "host/host.h"
 
 /* The RTS calls OnExitHook first when it ends. The archive of a static RTS has an empty one, which the linker leaves
-   out when the program has one. Ours is weak, so that the program's own takes precedence. An RTS that is a shared
-   library uses its own; defaultRtsConfig has the one in use. */
+   out when the program has one. The runtime's is weak, so that the program's own takes precedence. An RTS that is a
+   shared library uses its own; defaultRtsConfig has the one in use. */
 static _Atomic(void (*)(void)) at_end;
 /* Of the runtime that uses the table: this one, or a drop-in's. store_release, pairs with load_acquire of the hook. */
 static _Atomic(void (*)(void)) watcher;

@@ -50,8 +50,8 @@ bool ghcomp_os_cpu_idle(void);
 /* Whether the process may use all CPUs of the machine, so that the results above hold for its own. As costly. */
 bool ghcomp_os_has_all_cpus(void);
 
-/* Saves the affinity mask that the process was started with. Idempotent, any thread. Our constructor calls it.
-   Constructors of shared libraries may call it earlier, when the runtime is linked into the program. */
+/* Saves the affinity mask that the process was started with. Idempotent, any thread. The runtime's constructor calls
+   it. Constructors of shared libraries may call it earlier, when the runtime is linked into the program. */
 void ghcomp_os_start(void);
 /* Whether the calling thread's mask is another one; saves that instead. While no thread is in the runtime. */
 bool ghcomp_os_mask_changed(void);

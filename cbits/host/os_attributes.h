@@ -19,7 +19,7 @@ struct ghcomp_os_scheduling {
 struct ghcomp_os_attributes {
     struct ghcomp_os_scheduling scheduling;
     uint32_t no_new_privs;
-    uint32_t seccomp, filters;         /* mode of seccomp, and how many filters it has where that had to be asked */
+    uint32_t seccomp, filters;         /* mode of seccomp, and its number of filters if that was queried */
     uint32_t groups;                   /* a hash of the supplementary groups ... */
     uint32_t ids[8];                   /* real, effective, saved and file system user; the same of groups */
     uint32_t capabilities[6];          /* effective, permitted, inheritable: twice 32 each */
@@ -30,7 +30,7 @@ struct ghcomp_os_attributes {
 };
 
 /* Those of the calling thread. `before`: of an earlier call by the same thread, whose namespaces are taken over instead
-   of being asked for again (ten times as costly as the rest); NULL: everything is asked for. */
+   of being queried again (ten times as costly as the rest); NULL: everything is queried. */
 void ghcomp_os_attributes(struct ghcomp_os_attributes *is, const struct ghcomp_os_attributes *before);
 
 /* The scheduling of the thread with that number (ghcomp_os_thread_id; 0: the calling one). All 0 if it is unknown. */

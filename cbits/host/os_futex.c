@@ -6,9 +6,9 @@
  *   - A sleep that is refused is a poll: naps that grow, for POLL_NS at most, since a wake-up need not change the word.
  *   - A wake-up that is refused is tried by the other operation that wakes. When that is refused, too, `refused` is set
  *     for good, and from then on all sleeps of the process are polls, which find the changed word by themselves.
- *   - A thread that sleeps in the kernel at that moment is not reached. So a sleep ends after SLEEP_S; the caller looks
- *     at its word and comes back here. (Not a sleep of a class, whose time would be a point of a clock that the program
- *     may have changed; such sleeps are for locks and for barriers of more than eight threads.)
+ *   - A thread that sleeps in the kernel at that moment is not reached. So a sleep ends after SLEEP_S; the caller reads
+ *     its word and calls again. (Not a sleep of a class, whose time would be a point of a clock that the program may
+ *     have changed; such sleeps are for locks and for barriers of more than eight threads.)
  *
  * Naps, too, may be refused; the last resort is to yield. GHC's RTS and the C library's condition variables need the
  * calls: ghcomp_os_futex_allowed. Called by everything that waits. Covered by test/unit/os.c, test/fault/denied.py.
@@ -27,7 +27,7 @@ enum { SLEEP_S = 10, POLL_NS = 5000000, FIRST_NAP_NS = 20000 };
 /* atomic(relaxed): a wake-up was refused. A sleeper that does not see it yet sleeps for SLEEP_S at most. */
 static _Atomic bool refused;
 
-/* Whether the kernel has not done what a sleep asks for; errno is the call's. */
+/* Whether the kernel has refused a sleep; errno is the call's. */
 static bool sleep_refused(long result)
 {
     return result != 0 && errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT;

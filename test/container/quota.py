@@ -5,8 +5,8 @@
 
 What they see is tested in a control group that this script makes, where it may, and in any case with prepared files
 (fake.c, preloaded) that look like those in containers. How much work they do needs the real group; without one, that
-part says so and is left out. Its bounds depend on what libgomp does in the same group, so that other load on the
-machine causes no failure.
+part is left out, with a line about it. Its bounds depend on what libgomp does in the same group, so that other load on
+the machine causes no failure.
 """
 
 import atexit

@@ -28,7 +28,7 @@ PAGES = ("index.html", "guide/start.html", "guide/c.html", "guide/sharing.html",
 WIDTHS = (390, 1280)
 # A step takes a tenth of a second on an idle machine, and the first one some seconds, in which chromium starts.
 STEP_S = 120
-# No network, no keyring and no crash reports, and timers that run although nobody sees the window.
+# No network, no keyring and no crash reports, and timers that run although the window is hidden.
 FLAGS = ("--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --no-default-browser-check"
          " --disable-extensions --disable-sync --disable-background-networking --disable-component-update"
          " --disable-breakpad --password-store=basic --disable-background-timer-throttling"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The documentation site: it builds without a warning, and its pages are whole.
 
-    test/docs/site.py [--keep-built]     --keep-built looks at the site that is there
+    test/docs/site.py [--keep-built]     --keep-built tests the site that is there
 
 Every link leads somewhere, to its anchor, too; nothing is fetched from elsewhere; the search index has every page; no
 Markdown is left in a page that the site's Markdown did not understand; each picture of the pages is there for light and

@@ -21,7 +21,7 @@ struct explore_scenario {
     unsigned preemptions, delays, spurious;
     /* It stops after so many schedules (0: none), and reports that it did. Then `random` ones follow. */
     unsigned schedules, random;
-    bool timeouts;           /* a sleep with a limit ends at it when no thread can go on; else a deadlock */
+    bool timeouts;           /* a sleep with a limit ends at it when no thread can continue; else a deadlock */
     bool (*may_time_out)(void); /* ... and only then; NULL: always */
     bool no_fence_all;       /* the system has no membarrier */
 };

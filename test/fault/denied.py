@@ -11,7 +11,7 @@ from after a first region on, and before the program is loaded. What must hold e
     the runtime's warnings at most.
   - Calls marked RIGHT below are no reason to end: the results are right.
 
-A call that is in no list is a failure of this test: the runtime has begun to make a call that nobody has thought about.
+A call that is in no list is a failure of this test: the runtime has begun to make a call that has not been reviewed.
 Without a tracer the lists below are used.
 """
 
@@ -40,10 +40,10 @@ SKIP = 77
 TOGETHER = "sched_getaffinity+sched_setaffinity"
 LIMIT = 60  # seconds of a run, which takes a tenth of one, and ten where sleepers cannot be woken
 
-# Calls without which everything goes on: the runtime does without them, or does the same by others.
+# Calls that are not needed: the runtime runs without them, or has replacements.
 RIGHT = """sched_setaffinity sched_getaffinity membarrier sched_yield clock_nanosleep ppoll gettid getcpu prlimit64
            getrlimit sysinfo mlock munlock madvise uname kcmp sched_getattr""".split()
-# Those without which it may be that nothing goes on, or nothing in GHC's RTS; then a line says so.
+# Calls without which the program, or GHC's RTS, may be unable to run; then it ends with a line about it.
 LINE = """futex mmap munmap mprotect mremap clone clone3 openat open read pread64 close access faccessat faccessat2
           fstat stat lstat statx newfstatat lseek fcntl getdents64 readlink readlinkat poll epoll_create epoll_create1
           epoll_ctl epoll_wait epoll_pwait eventfd2 pipe pipe2 timerfd_create timerfd_settime timer_create

@@ -1,6 +1,6 @@
 /* What the files of inject.c share: the calls that are counted, the plan by which some of them fail, and the macros
- * that a function here begins with. These look at the address that the function returns to, so they stand in the
- * function itself. What is shared is hidden: the runtime and the program see the C library's functions alone. */
+ * that a function here begins with. These read the function's return address, so they stand in the function itself.
+ * What is shared is hidden: the runtime and the program see the C library's functions alone. */
 #pragma once
 
 #define _GNU_SOURCE

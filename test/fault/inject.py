@@ -303,7 +303,7 @@ def known_symbols(report):
 # The sample: these fail in every part, the others once for each way in which they can fail.
 EVERYWHERE = {"malloc", "calloc", "aligned_alloc", "inner_alloc", "pthread_create"}
 # These are called so often that each call for itself is too much: half of them fail, by chance. (All writes that are
-# interrupted would be a program in which nothing goes on.)
+# interrupted would be a program that makes no progress.)
 OFTEN = {"futex_wait", "clock_nanosleep", "membarrier", "sched_yield", "sys_write"}
 # The message itself is written with interruptions, and a byte at a time.
 NO_THREAD = ("pthread_create", errno.EAGAIN, 1, EVER, 100, 0)

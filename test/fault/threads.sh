@@ -1,6 +1,6 @@
 #!/bin/sh
 # No more threads can be created: an exact team ends the program with one line and status 1; with dyn-var the region
-# gets a smaller team, with one line, and the program goes on.
+# gets a smaller team, with one line, and the program continues.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 dropin=$root/${BUILD:-build}/dropin

@@ -171,7 +171,7 @@ def w_detach(n, t):
 
 
 # ------------------------------------------------------------------------------------------------------------
-# Cancellation. After what cancels, and after what waits for that, nothing runs; the model knows OMP_CANCELLATION.
+# Cancellation. After what cancels, and after what waits for that, nothing runs; the model has OMP_CANCELLATION.
 
 
 @writer("cancel")

@@ -61,7 +61,7 @@ def cases_of(seed, file, count=CASES):
 
 
 def learn_compiler(folder):
-    """What the compiler here knows beyond GCC 9: kinds of dependences."""
+    """The kinds of dependences that this compiler has beyond GCC 9."""
     text = "int main(void) { int x = 0;\n#pragma omp task depend(inoutset: x)\nx++;\nreturn 0; }\n"
     exe, _ = run_cases.compile_text(text, "c", folder, ["-fopenmp"])
     generate.Generator.NEW_DEPENDENCES = ["inoutset", "inoutset"] if exe else []

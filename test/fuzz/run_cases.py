@@ -56,7 +56,7 @@ class Bad:
 
 
 def run_file(exe, expected, env, dropin, preload=None, limit=LIMIT):
-    """Run all cases; after one that ends or hangs the process, go on with the next one. The list of bad cases."""
+    """Run all cases; after one that ends or hangs the process, continue with the next one. The list of bad cases."""
     bad, numbers, first = [], sorted(expected), 0
     while first < len(numbers):
         done = harness.run([exe, str(numbers[first]), str(numbers[-1])], limit,

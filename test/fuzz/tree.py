@@ -115,7 +115,7 @@ class Text:
 
 
 class Machine:
-    """What the model knows of the OpenMP machine: the teams that enclose the statement which it is at."""
+    """The model's state of the OpenMP machine: the teams that enclose its present statement."""
 
     def __init__(self, threads, cancellation):
         self.threads, self.cancellation = threads, cancellation

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the runtime knows of the RTS's memory, with headers (host_ghc.c) and without (rts_layout.h): the same places, and
-# the collector's threads follow the regions in both kinds of program before GHC 9.4, and in none from then on.
+# The layout of the RTS's memory in the runtime, with headers (host_ghc.c) and without (rts_layout.h): the same places,
+# and the collector's threads follow the regions in both kinds of program before GHC 9.4, and in none from then on.
 # shellcheck source=test/host/common.sh
 . "$(dirname "$0")/common.sh"
 needs_ghc

@@ -20,8 +20,8 @@ give_up() {
     exit 1
 }
 
-# Where each suite's and step's failures are kept, to be repeated at the end: whoever reads the end of a long log finds
-# them there.
+# Where each suite's and step's failures are kept, to be repeated at the end: a reader of a long log's end finds them
+# there.
 failures=$BUILD/test/hs-failures.log
 : >"$failures"
 

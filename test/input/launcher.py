@@ -179,7 +179,7 @@ def files(launcher):
         if name != sparse and not name.endswith(b"script5"):  # as a program, that one starts itself again for ever
             launcher.run(["run", name], [125, 126, 127], "run %r" % name)
         launcher.run(["info", name], [0, 2], "info %r" % name)
-        if name != os.fsencode(os.path.join(work, "fifo")):  # whoever reads a log from a pipe waits for it
+        if name != os.fsencode(os.path.join(work, "fifo")):  # a reader of a log from a pipe waits for it
             launcher.run(["trace", name], [2], "trace %r" % name)
 
 

@@ -1,4 +1,4 @@
-/* What the checks of a machine share: its CPUs as its kernel's files tell, read without the runtime's help. */
+/* Common code of the checks of a machine: its CPUs by its kernel's files, read without the runtime's help. */
 #pragma once
 
 #include <omp.h>
@@ -69,7 +69,7 @@ static inline void sharing(const char *kind, int cpu, cpu_set_t *cpus)
         if (index > 0 && look_up(text, sizeof text, CPU_FILE "cache/index%d/shared_cpu_list", cpu, index - 1))
             scan(text, cpus);
         else if (look_up(text, sizeof text, CPU_FILE "topology/package_cpus_list", cpu, 0))
-            scan(text, cpus); /* the kernel knows no caches */
+            scan(text, cpus); /* the kernel has no caches */
     }
     if (strcmp(kind, "numa_domains") == 0)
         for (int node = 0; node < 64; node++)

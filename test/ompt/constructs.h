@@ -1,5 +1,5 @@
 /* Which callbacks a construct raises: the program runs its constructs one after the other, with a tool of its own
- * (record.h), and prints for each one what the tool was told and how often. programs.py compares that with
+ * (record.h), and prints for each one the tool's events and their numbers. programs.py compares that with
  * constructs.tsv, in both directions, for gcc's and for clang's code; docs/reference/ompt-constructs.md is made of the
  * same file.
  *

@@ -4,12 +4,12 @@
     test/ompt/coverage.py           exit 1 when a callback or a kind has no row, or the page is stale
     test/ompt/coverage.py gen       write docs/reference/ompt-constructs.md; part of `make gen`
 
-programs.py runs the programs and compares what they are told with constructs.tsv, so a row there is a test that passes.
-Here the table of docs/reference/ompt.md is compared with those rows:
+programs.py runs the programs and compares their events with constructs.tsv, so a row there is a test that passes. Here
+the table of docs/reference/ompt.md is compared with those rows:
 
 - each callback of omp-tools.h is in it, and has rows unless it is never called;
 - each kind that omp-tools.h has for a callback is that of a row, or below with a reason;
-- a callback that only one compiler's code raises says so.
+- a callback that only one compiler's code raises is marked.
 """
 
 import os

@@ -5,7 +5,7 @@
     test/ompt/programs.py --record        write constructs.tsv anew, to be read before it is committed
 
 Each runs with several settings and checks its own events. What it prints at its end, in the tool's finalizer, is
-compared with the table below. The programs constructs*.c print for each construct what the tool was told and how often
+compared with the table below. The programs constructs*.c print for each construct the tool's events and their numbers
 (constructs.h); that is compared with constructs.tsv, which coverage.py compares with the documentation.
 """
 

@@ -5,7 +5,7 @@
  *     what began: the same task, kind and return address.
  *   - A region has as many implicit tasks as its team has threads; all of them have ended when it ends.
  *   - An explicit task is created before it is started, is started once, and is complete before its region ends.
- *   - A mutex is acquired after somebody wanted it, and released by the thread that acquired it.
+ *   - A mutex is acquired after a wait for it began, and released by the thread that acquired it.
  *
  * The program compares the counts with what it has done (COUNT), when it is in no region. */
 #pragma once

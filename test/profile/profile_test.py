@@ -4,7 +4,7 @@
 """`ghcomp profile` and its library: counts of regions, loops, tasks and locks with their lines, in gcc's and clang's
 programs, on the drop-in and on the system's libomp; sums of times that must fit into each other; the timeline; the
 launcher's options; fork, abort, programs with a tool of their own, without regions, without OpenMP; files that cannot
-be written. Only with TEST_TIMING (the group `timing`) do tests look at how long anything took."""
+be written. Only with TEST_TIMING (the group `timing`) do tests check times."""
 
 import glob
 import json
@@ -136,8 +136,8 @@ class Profile(unittest.TestCase):
         return rows[0]
 
     def expect_counts(self, profile, kind="gcc", libomp=False):
-        """What counts.c does. gcc's loops may have the line of the region around them; libomp tells no chunks of
-        dynamic loops, and of a taskloop's tasks an address of its own."""
+        """What counts.c does. gcc's loops may have the line of the region around them; libomp reports no chunks of
+        dynamic loops, and another address for a taskloop's tasks."""
         def region(word, times, team):
             row = self.row(profile, "regions", word, kind == "clang")
             self.assertEqual((row["times"], row["largest_team"], row["members"]), (times, team, times * team), word)

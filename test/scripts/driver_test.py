@@ -15,7 +15,7 @@ TEST = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 class Limits(unittest.TestCase):
     def test_a_minute_at_least(self):
-        """A hang is told from a slow machine: no limit is shorter."""
+        """A hang must differ from a slow machine: no limit is shorter."""
         short = re.compile(r"^[ *!#/]*(?:deep-)?limit: *([0-9.]+)(?: \*/)?$", re.M)
         for folder, _, files in os.walk(TEST):
             for name in files:

@@ -153,7 +153,7 @@ class Sides(unittest.TestCase):
             return self.run_all('echo ${GHCOMP_HOST:-libgomp} >>$calls\n' + tell, "--hosts", "posix,around")
 
     def test_a_haskell_process_around_it(self):
-        # The library is not there: the loader says so and goes on.
+        # The library is not there: the loader prints a line and continues.
         counts, out, calls = self.run_around("")
         self.assertEqual((counts, calls[0], sorted(calls[1:])), ((0, 1, 0), "libgomp", ["auto", "posix"]))
         self.assertIn("[host=around]: around it: no Haskell", out)

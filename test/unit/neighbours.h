@@ -20,10 +20,10 @@ static int cpu;
 static bool in_crowd;
 static uint32_t counted;
 static double cpus_got = CPUS; /* that the process has of the machine */
-static double cpus_idle;       /* that nobody has */
+static double cpus_idle;       /* that no thread has */
 static bool idle_known = true;
 
-/* A look at the clock comes after 32 pauses, about a microsecond. */
+/* A waiter reads the clock after 32 pauses, about a microsecond. */
 static inline uint64_t fake_now(void)
 {
     now_ns += US;
@@ -35,7 +35,7 @@ static inline uint64_t fake_cpu_time(void)
     return cpu_ns;
 }
 
-/* In hundredths of a second, as the kernel tells it. */
+/* In hundredths of a second, the kernel's unit. */
 static inline bool fake_idle_time(uint64_t *ns)
 {
     *ns = idle_ns / IDLE_UNIT * IDLE_UNIT;

@@ -37,7 +37,7 @@ static inline uint32_t capabilities(void)
     return 1;
 }
 
-/* Not 0: stops the thread between its look at the log and what it does next; 1 while it is stopped there. */
+/* Not 0: stops the thread after its check of the log; 1 while it is stopped there. */
 static _Thread_local bool stops;
 static _Atomic uint32_t stopped;
 
@@ -302,7 +302,7 @@ static inline void *master(void *data)
     return NULL;
 }
 
-/* The log is over, and the trace knows it. */
+/* Ends the log, and lets the trace see it. */
 static inline void settle(void)
 {
     end_log();

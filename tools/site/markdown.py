@@ -43,7 +43,7 @@ def adapt(text):
         fenced = bool(FENCE.match(line))
         if item and indent < 4 + (offsets[-1] if offsets else 0):
             offsets.append(item.end())
-        # A line that goes on with an item is no paragraph of its own.
+        # A line that continues an item is no paragraph of its own.
         before = line if item or not offsets else "1. "
     return "\n".join(result)
 

@@ -26,7 +26,7 @@ def columns(part):
 
 
 def in_words(part):
-    """A paragraph, or a list and what follows it, which Markdown wants a blank line before."""
+    """A paragraph, or a list and its continuation, before which Markdown needs a blank line."""
     part = re.sub(r"(\n(?:- |  ).*)\n(?=[^- ])", r"\1\n\n", part)
     return re.sub(r"(?<![`\w])(ghcomp_\w+|GHCOMP_\w+|setNumCapabilities|newCallback)(?![`\w])", r"`\1`", part)
 

@@ -1,6 +1,6 @@
 -- | A timeline in the Chrome trace event format, which the Perfetto viewer and chrome://tracing open.
 --
--- One event in each line. Times are in microseconds, as the format wants, with the nanoseconds behind the point.
+-- One event in each line. Times are in microseconds, as the format requires, with the nanoseconds behind the point.
 -- Capabilities are threads of one process of the trace, OpenMP threads of another. Tested in
 -- @test/hs/launcher/TraceTimelineTest.hs@.
 module Ghcomp.Trace.Chrome (chrome) where

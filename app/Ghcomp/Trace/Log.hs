@@ -1,6 +1,6 @@
 -- | Reading an eventlog: what of it a timeline needs, in the order of the file.
 --
--- The only module that knows the library ghc-events. A log that ends too early, or that is damaged further on, gives
+-- The only module that imports the library ghc-events. A log that ends too early, or that is damaged further on, gives
 -- the events before that. Tested in @test/hs/launcher/TraceCommandTest.hs@.
 module Ghcomp.Trace.Log
     ( Time

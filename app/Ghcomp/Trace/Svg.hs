@@ -26,7 +26,7 @@ import Ghcomp.Trace.Log (Time)
 import Ghcomp.Trace.Message (fieldsOf)
 import Ghcomp.Trace.Timeline
 
--- | More tracks than this are left out, those with the least to show, and the picture says so.
+-- | More tracks than this are left out, those with the least to show, and the picture has a line about it.
 maxLanes :: Int
 maxLanes = 64
 
@@ -61,7 +61,7 @@ colourOf k = case k of
         "park" -> Parked
         _ -> Unknown
 
--- | From the palette of Okabe and Ito, which people who see few colours can tell apart.
+-- | From the palette of Okabe and Ito, whose colours colour-blind readers can distinguish.
 rgb :: Colour -> (Int, Int, Int)
 rgb c = case c of
     Running -> (0x56, 0xb4, 0xe9)

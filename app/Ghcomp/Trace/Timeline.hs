@@ -118,7 +118,7 @@ timeline (first, final) events = Timeline (first, final) (map finish (M.toAscLis
 step :: M.Map Integer Text -> State -> Event -> State
 step labels (State tracks trouble) (Event t cap what) = case what of
     RunThread n ->
-        -- One thread at a time: whoever still runs has lost its end.
+        -- One thread at a time: the end of a thread that still runs is missing.
         let (b, inner) = closeWhere runs (unclosed t) (track here)
         in put here (open (Haskell n (M.lookup n labels)) "" b) (lost (maybe 0 (+ 1) inner) trouble)
     StopThread n why -> close here (isThread n) (\s -> s { spanEnd = t, spanNote = why })
@@ -168,7 +168,7 @@ closeWhere wanted end b = case break (wanted . spanKind) (stack b) of
         let s' = end s
         in (b { stack = outer, done = s' : map (unclosed (spanEnd s')) (reverse inner) ++ done b }, Just (length inner))
 
--- | The generation of a collection. The RTS tells it on one Capability, just before or after the end of the collection
+-- | The generation of a collection. The RTS logs it on one Capability, just before or after the end of the collection
 -- there; the other Capabilities' parts of it overlap with that one.
 generations :: [Event] -> M.Map TrackId [Span] -> Span -> Span
 generations events tracks = annotate

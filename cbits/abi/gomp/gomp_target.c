@@ -92,8 +92,8 @@ static void copy_firstprivate(const struct items *items, char *room)
         memcpy((void *)at, items->hostaddrs[i], items->sizes[i]);
         items->hostaddrs[i] = (void *)at;
         at += items->sizes[i];
-        /* The data of a Fortran descriptor that was copied before. The next item says where the descriptor's pointer
-           is, in words from the address found there: it must point to the copy. */
+        /* The data of a Fortran descriptor that was copied before. The next item has the place of the descriptor's
+           pointer, in words from the address found there: it must point to the copy. */
         if (is_kind(items, i + 1, MAP_ATTACH))
             (*(void ***)items->hostaddrs[i + 1])[items->sizes[i + 1]] = items->hostaddrs[i];
     }

@@ -86,7 +86,7 @@ int kmp_set_affinity(void **mask)
 }
 
 /* Gives the calling thread all CPUs of the process again, also where places are in use, until it moves to another
-   place. oneTBB asks for this by its name. -1 in a thread that the runtime does not know, as on libomp. */
+   place. oneTBB looks this function up by name. -1 in a thread that the runtime does not know, as on libomp. */
 int kmp_set_thread_affinity_mask_initial(void)
 {
     if (ghcomp_self_member == NULL)

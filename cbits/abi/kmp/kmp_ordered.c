@@ -1,4 +1,4 @@
-/* Ordered regions of a loop. kmp_dispatch.c says when the turn passes on. Tests: test/clang/loops.c. */
+/* Ordered regions of a loop. kmp_dispatch.c passes the turn on. Tests: test/clang/loops.c. */
 #include "abi/abi.h"
 #include "abi/observed/ordered.h"
 #include "core/worksharing/ordered.h"

@@ -86,7 +86,7 @@ static void participant(int32_t schedule, uint32_t *size, uint32_t *number)
         return;
     }
     if (ghcomp_unlikely(ghcomp_global.cancel))
-        ghcomp_loop_leave(self); /* cancel.c tells loops with a share by their chunks */
+        ghcomp_loop_leave(self); /* cancel.c distinguishes loops with a share by their chunks */
     *size = self->team->size;
     *number = self->tid;
 }

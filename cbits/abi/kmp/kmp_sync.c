@@ -15,7 +15,7 @@ static inline int kind_of(const struct kmp_ident *loc)
                                                      : ompt_sync_region_barrier_implementation;
 }
 
-/* A cancelled loop may have left the member with a chunk: clang's code does not say that a loop is over, but a loop
+/* A cancelled loop may have left the member with a chunk: clang's code makes no call at the end of a loop, but a loop
    that may be cancelled ends with a barrier. */
 static inline struct ghcomp_member *past_loop(void)
 {

@@ -2,9 +2,9 @@
  * Tests: test/clang/{tasks,task_classes,task_abi}.
  *
  * Compiled code allocates the task, fills it in and submits it. An untied task consists of parts: a part ends with the
- * submission of its own task and returns. The thread that runs the task goes on with the next part at once, since tasks
- * never leave their thread here. A task whose if clause is false is code between begin_if0 and complete_if0, on the
- * encountering thread, which also runs the parts that were submitted there.
+ * submission of its own task and returns. The thread that runs the task continues with the next part at once, since
+ * tasks never leave their thread here. A task whose if clause is false is code between begin_if0 and complete_if0, on
+ * the encountering thread, which also runs the parts that were submitted there.
  *
  * Tasks of a cancelled region do not run their code, but they destroy their private variables. */
 #include "abi/kmp/kmp_task.h"

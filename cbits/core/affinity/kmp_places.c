@@ -106,7 +106,7 @@ static void make_ordered(const struct ghcomp_kmp_affinity *affinity, const struc
     free(entries);
 }
 
-/* The places of the list, each as large as the granularity says. */
+/* The places of the list, each of the granularity's size. */
 static const char *make_explicit(const struct ghcomp_kmp_affinity *affinity, const struct ghcomp_topology *topology,
                                  struct ghcomp_places *places)
 {

@@ -105,7 +105,7 @@ static void start_collector(void)
     ghcomp_store_release(&collector, word_of_rts);
 }
 
-/* Threads of regions that execute Haskell, as ghcomp_cpu_account_in_haskell says. */
+/* Threads of regions that execute Haskell, counted by ghcomp_cpu_account_in_haskell. */
 static _Atomic uint32_t in_haskell GHCOMP_ALIGNED_PAIR;
 static __thread bool self_in_haskell GHCOMP_TLS_COLD;
 

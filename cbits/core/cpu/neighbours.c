@@ -65,7 +65,7 @@
 
 enum {
     CPUS_KEPT = 256,           /* words for CPUs: the CPU's number modulo this */
-    SHARED_LOOKS = 4,          /* waits of a thread on end that find another thread on its CPU */
+    SHARED_LOOKS = 4,          /* waits of a thread in a row that find another thread on its CPU */
     MOVE_LOOKS = 2,            /* the same, before a worker moves */
     MET_NS = 200000000,        /* for how long neighbours are assumed at first ... */
     MET_MOST_NS = 1600000000,  /* ... and at most */
@@ -154,7 +154,7 @@ static void look_for_crowd(uint64_t now)
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed)
 {
     if (!ghcomp_wait_policy_is_default())
-        return; /* the user has said how to wait */
+        return; /* the user has set how to wait */
     if (oversubscribed && !lacked_cpus(now))
         return;
     look_for_crowd(now);

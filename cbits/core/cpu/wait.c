@@ -281,7 +281,7 @@ static void yield_and_look(struct ghcomp_spin *spin, struct ghcomp_thread *threa
     spin->looked = now;
 }
 
-/* The plan says that the thread is to sleep. */
+/* Ends the wait by a sleep, as planned. */
 static inline bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread, uint32_t facts, bool will_nap)
 {
     spin->looked = 0; /* until the next time the thread sleeps or naps, so its being away shows nothing */
@@ -298,7 +298,7 @@ static inline bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread,
     return true;
 }
 
-/* Does what the plan says. */
+/* Carries out the plan's action. */
 static inline bool act(struct ghcomp_spin *spin, struct ghcomp_thread *thread, uint32_t facts,
                        struct ghcomp_wait_step step)
 {

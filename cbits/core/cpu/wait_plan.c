@@ -45,7 +45,8 @@ const struct ghcomp_wait_rule ghcomp_wait_rules[GHCOMP_STATES][GHCOMP_WAIT_RULES
         {.when = FACT(NEW), .kinds = ALL, .how = HOW(IF_SHARED), .limit = NS(NEW)},
         /* ... or has no team-mate. */
         {.when = FACT(FREE_WORKER), .kinds = KIND(MAIL), .how = HOW(IF_SHARED), .limit = NS(NEW)},
-        /* A CPU that is ours is not left while a team-mate is off its own, unless mates are as likely off as not. */
+        /* The thread keeps a CPU without neighbours while a team-mate may have lost its own, unless mates are as likely
+           off as not. */
         {.unless = FACT(NEIGHBOUR_HERE) | FACT(CROWD), .kinds = ALL & ~KIND(LOCK), .how = HOW(IF_SHARED),
          .limit = NS(OTHER)},
         {.kinds = ALL, .how = HOW(IF_SHARED), .limit = NS(HERE), .last = true},

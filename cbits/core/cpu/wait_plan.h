@@ -32,12 +32,12 @@ static inline bool ghcomp_wait_for_members(enum ghcomp_wait_kind kind)
 /* The facts, a set of these. The *state* of the CPUs is the first of the first four that holds; else they are free.
    CROWD, NEW and FREE_WORKER matter beside neighbours only, EVERYWHERE and COLLECTING while the CPUs are contended. */
 enum ghcomp_wait_fact {
-    GHCOMP_FACT_YIELDS_COST = 1 << 0,     /* a yield of the thread's has cost a slice, or came back late, lately */
+    GHCOMP_FACT_YIELDS_COST = 1 << 0,     /* a recent yield of the thread's has cost a slice, or returned late */
     GHCOMP_FACT_CONTENDED = 1 << 1,       /* threads and busy Capabilities are more than the CPUs */
     GHCOMP_FACT_NEIGHBOURS = 1 << 2,      /* other processes compute on the CPUs */
     GHCOMP_FACT_OVERSUBSCRIBED = 1 << 3,  /* the process's threads are more than its CPUs */
     GHCOMP_FACT_LARGE_TEAM = 1 << 4,      /* the thread's team is larger than the machine */
-    GHCOMP_FACT_SHARES = 1 << 5,          /* another thread of ours waited on this CPU a moment ago */
+    GHCOMP_FACT_SHARES = 1 << 5,          /* another thread of the process waited on this CPU a moment ago */
     GHCOMP_FACT_EVERYWHERE = 1 << 6,      /* as many Capabilities are busy as there are CPUs */
     GHCOMP_FACT_COLLECTING = 1 << 7,      /* a collection is running */
     GHCOMP_FACT_NEIGHBOUR_HERE = 1 << 8,  /* the thread has met one on its own CPU */
@@ -56,9 +56,9 @@ struct ghcomp_wait_limits {
 };
 
 enum ghcomp_wait_action {
-    GHCOMP_ACT_SPIN,     /* pauses, and a look at the clock after a microsecond */
-    GHCOMP_ACT_YIELD,    /* a yield, and a look at the clock some yields later */
-    GHCOMP_ACT_HAND_OVER, /* a yield whose length tells who had the CPU: a look at the clock after each */
+    GHCOMP_ACT_SPIN,     /* pauses, and a reading of the clock after a microsecond */
+    GHCOMP_ACT_YIELD,    /* a yield, and a reading of the clock some yields later */
+    GHCOMP_ACT_HAND_OVER, /* a yield whose length shows who had the CPU: a reading of the clock after each */
     GHCOMP_ACT_PARK,
     GHCOMP_ACT_NAP
 };
@@ -66,7 +66,7 @@ enum ghcomp_wait_action {
 struct ghcomp_wait_step {
     uint8_t action; /* enum ghcomp_wait_action */
     uint8_t yields; /* YIELD, HAND_OVER: so many more before the next plan */
-    uint64_t until; /* what the plan says changes when the wait has lasted so long; UINT64_MAX: not by time alone */
+    uint64_t until; /* the plan changes when the wait has lasted so long; UINT64_MAX: not by time alone */
 };
 
 /* Lengths that the plan's rules have, in ns. Where a thread shares a CPU with computing ones, what it costs to sleep is
@@ -81,7 +81,8 @@ enum {
     GHCOMP_PLAN_UNRIPE_NS = 30000,
     GHCOMP_PLAN_NAP_NS = 20000,          /* the first nap ... */
     GHCOMP_PLAN_NAPS_TO_LONGEST = 6,     /* ... which doubles this often */
-    GHCOMP_PLAN_YIELDS = 3 /* more between looks: a yield takes a microsecond, a look at the clock a tenth of it */
+    GHCOMP_PLAN_YIELDS = 3 /* more between readings of the clock: a yield takes a microsecond, a reading a tenth of
+                              it */
 };
 
 /* In the order of their facts. */
@@ -97,10 +98,10 @@ enum ghcomp_wait_state {
 /* How a rule spends its time; the last two yield from the start. */
 enum ghcomp_wait_how {
     GHCOMP_HOW_SPIN,       /* never yields */
-    GHCOMP_HOW_IF_SHARED,  /* yields where threads of ours share a CPU */
+    GHCOMP_HOW_IF_SHARED,  /* yields where threads of the process share a CPU */
     GHCOMP_HOW_POLITELY,   /* the same, and after GHCOMP_PLAN_POLITE_NS; at once where it waited for long lately */
     GHCOMP_HOW_HAND_OVER,  /* yields to the thread on its CPU */
-    GHCOMP_HOW_YIELD       /* yields to any thread of ours */
+    GHCOMP_HOW_YIELD       /* yields to any thread of the process */
 };
 
 /* Which of the user's limits holds besides the rule's own; the lower one counts. */

@@ -35,7 +35,7 @@
 #include "host/os.h"
 
 enum {
-    SHORTEST_NAP_NS = 1,          /* the kernel adds its timer slack, 50 us unless it was told otherwise */
+    SHORTEST_NAP_NS = 1,          /* the kernel adds its timer slack, 50 us by default */
     ASIDE_NAP_NS = 150000,        /* until the next check, which takes a CPU from the collection for a moment */
     LONGEST_ASIDE_NS = 2000000,
     ASIDE_WITHIN_TICKS = 20 * GHCOMP_TICKS_PER_US, /* a check costs a microsecond, more than a small chunk or task */
@@ -52,7 +52,7 @@ static void count_yield(struct ghcomp_thread *self)
 
 /* --- aside -------------------------------------------------------------------------------------------------------- */
 
-/* Where one thread collects alone: when a long collection was last at work; atomic(relaxed). */
+/* Where one thread collects alone: when a long collection last ran; atomic(relaxed). */
 static _Atomic uint64_t long_at GHCOMP_ALIGNED_PAIR;
 
 /* Whether collections are too short to step aside for them. */

@@ -38,7 +38,7 @@ enum { FOR_LIBOMP = 1, FOR_LIBGOMP = 2 };
 
 struct dynamic {
     const char *strings;
-    const char *needs; /* of ElfW(Verneed); NULL: the object asks for no versions */
+    const char *needs; /* of ElfW(Verneed); NULL: the object needs no versions */
     size_t count;
 };
 

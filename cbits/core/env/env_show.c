@@ -244,7 +244,7 @@ PRINTER(kmp_affinity)
         fprintf(out, ",%" PRIu32, affinity->offset);
 }
 
-/* In milliseconds, as kmp_get_blocktime says, where they are whole. */
+/* In milliseconds, as kmp_get_blocktime returns it, if they are whole. */
 PRINTER(blocktime)
 {
     (void)row;

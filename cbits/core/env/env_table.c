@@ -1,5 +1,5 @@
-/* The rows of the table of settings; env_table.h says what the columns mean. Used by env.c, env_show.c and
- * tools/envdoc.c. Covered by test/conformance/env and test/scripts/environment.sh (a bad value for every row). */
+/* The rows of the table of settings; env_table.h describes the columns. Used by env.c, env_show.c and tools/envdoc.c.
+ * Covered by test/conformance/env and test/scripts/environment.sh (a bad value for every row). */
 #include "core/env/env_table.h"
 
 #include <limits.h>

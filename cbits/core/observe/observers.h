@@ -40,7 +40,7 @@ static inline uint32_t ghcomp_observers_now(void)
 #endif
 }
 
-/* Whether a hook is active: a path with several hooks asks this first. */
+/* Whether a hook is active: a path with several hooks tests this first. */
 static inline bool ghcomp_observed(uint32_t observers)
 {
     return ghcomp_unlikely((observers & GHCOMP_OBSERVE_HOOKS) != 0);

@@ -3,7 +3,7 @@
  * Data-environment ICVs belong to a task. A `struct ghcomp_icvs` is an immutable snapshot while more than one task can
  * see it: a task's `icv` points to its region's snapshot until the task's first omp_set_*, which copies that to the
  * task's own storage (ghcomp_icv_own). Process-wide ICVs are in `ghcomp_global`. The environment's parser writes them
- * before the first thread of the runtime exists; after that they change only where a field says so.
+ * before the first thread of the runtime exists; after that only fields that are marked so change.
  */
 #pragma once
 
@@ -93,7 +93,7 @@ struct ghcomp_icvs *ghcomp_icv_own(struct ghcomp_task *task);
 
 /* Reads the environment once, before anything else of the runtime runs. Idempotent, any thread. Code that reads the
    fields above without ghcomp_self() calls this first: where the runtime is linked into a program, constructors of
-   shared libraries run before ours. */
+   shared libraries run before the runtime's. */
 void ghcomp_env_init(void);
 
 /* env_first.c: the process's first call decides which environment variables count. `caller` is an address in the

@@ -20,7 +20,7 @@ bool ghcomp_barrier_wait_cancellable_fast(struct ghcomp_member *self);
 struct ghcomp_wait_pause;
 bool ghcomp_barrier_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
 /* The beginning of such a wait: arrives and polls `polls` times, but never sleeps and runs no task. True: the barrier
-   is over (the region may be cancelled). False: the member goes on with the same pause. */
+   is over (the region may be cancelled). False: the member continues with the same pause. */
 bool ghcomp_barrier_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls);
 /* Makes a barrier that members left early ready for the next region. Master, after the join. */
 void ghcomp_barrier_reset(struct ghcomp_team *team);

@@ -23,11 +23,11 @@
  *   3. Tasks. The first deferred task of a region opens the team's door (task_team.c). Before that its maker stores the
  *      number of the next barrier (barrier.tasks_from, which the release of team.tasked publishes); concurrent makers
  *      are between the same two barriers, and store the same number. From that barrier on members run tasks while they
- *      wait. They pass when one of them has found all members at the barrier and all tasks complete, and has said so in
- *      barrier.ended (cas_acqrel, pairs with load_acquire): members that have not passed yet need not wait for tasks
- *      made by a member that has. A member that finds all flags set and the door shut, or opened after this barrier,
- *      has seen all that any member did before the barrier, so there is no task that it should wait for.
- *   4. Sleep. A waiter sleeps on the eventcount (eventcount.c): it sets the waiters bit (cas_seqcst) and looks at the
+ *      wait. They pass when one of them has found all members at the barrier and all tasks complete, and has recorded
+ *      it in barrier.ended (cas_acqrel, pairs with load_acquire): members that have not passed yet need not wait for
+ *      tasks made by a member that has. A member that finds all flags set and the door shut, or opened after this
+ *      barrier, has seen all that any member did before the barrier, so there is no task that it should wait for.
+ *   4. Sleep. A waiter sleeps on the eventcount (eventcount.c): it sets the waiters bit (cas_seqcst) and reads the
  *      flags once more (load_seqcst). A member sets its flag and then reads the bit (load_seqcst). One of the two must
  *      see the other, so the flag must be visible before the bit is read. Either the member sets it by xchg_seqcst
  *      (*fenced*), or it stores it without a fence of the processor (fence_light), and the sleeper has all threads

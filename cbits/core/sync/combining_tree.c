@@ -1,5 +1,5 @@
 /* A combining tree (Yew, Tzeng, Lawrie, "Distributing Hot-Spot Addressing in Large-Scale Multiprocessors", 1987):
- * members count themselves in at a leaf that few of them share, and the member that completes a node goes on to the
+ * members count themselves in at a leaf that few of them share, and the member that completes a node continues to the
  * node above. So few threads write each line, and the longest path has O(log n) lines. No member waits on the way up: a
  * member that is not the last at its node is done, whether the others run or not.
  *

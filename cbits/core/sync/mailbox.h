@@ -36,7 +36,7 @@ static inline bool ghcomp_mailbox_post(struct ghcomp_thread *worker)
 }
 
 /* Fills the worker's mail for member `tid` of the region, and posts it as above. `last` is the mail's last word:
-   `until` where the region begins by the fork tree, else a `finished_region` that says that the worker has not
+   `until` where the region begins by the fork tree, else a `finished_region` that shows that the worker has not
    finished. */
 static inline bool ghcomp_mailbox_send(struct ghcomp_thread *worker, const struct ghcomp_fork *fork, uint32_t tid,
                                        uint32_t last)

@@ -133,7 +133,7 @@ static inline bool ghcomp_task_fast(uint32_t observers)
 }
 
 /* For bodies that do not run by task->fn (cbits/haskell/task.c). Start and finish are the steps of ghcomp_task_run
-   around the body; the caller keeps self->task as it was `before`, and start says whether the body is to run at all.
+   around the body; the caller keeps self->task as it was `before`, and start returns whether the body is to run at all.
    Defer submits a deferred task without dependences and event; false: there is no room for it, and the caller must run
    it now. */
 bool ghcomp_task_start(struct ghcomp_member *self, struct ghcomp_task *task);

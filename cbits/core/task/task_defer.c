@@ -8,7 +8,7 @@ enum { LEFT_ALONE_TICKS = 100 * GHCOMP_TICKS_PER_US };
 
 /* A task that goes through a deque costs three times as much as one that its producer runs at once. That matters for
    tasks of less than a fifth of a microsecond, and a few of them, the oldest, are enough for thieves. Longer tasks
-   may fill the deque, since its owner may be busy with one of them when others want some.
+   may fill the deque, since its owner may be busy with one of them when others need some.
 
    One tiny task is enough in a deep and narrow tree: its owner has emptied the deque by itself NARROW_EMPTIED times
    since it looked last, so its tasks are unripe, and no thief has taken any for a while. (The owner of a wide tree

@@ -116,8 +116,9 @@ static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clau
 }
 
 /* Whether the dependences of a task that the current one makes now have no effect: it runs to its end before the
-   current task goes on, and no task is unfinished that it could depend on. For a task without event, while no observer
-   needs the dependences to be entered: ThreadSanitizer does, and so does a tool that has a callback for pairs. */
+   current task continues, and no task is unfinished that it could depend on. For a task without event, while no
+   observer needs the dependences to be entered: ThreadSanitizer does, and so does a tool that has a callback for
+   pairs. */
 static inline bool ghcomp_task_depends_on_none(const struct ghcomp_member *self, bool if_clause)
 {
     return self->task->table == NULL && ghcomp_task_runs_in_any_case(self, if_clause);

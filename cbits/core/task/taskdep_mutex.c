@@ -11,7 +11,7 @@
  *      for the first node of its queue.
  *
  * No retry is lost: a node is in a queue only while that mutex is held, since both change under the lock, and step 2
- * goes on until the mutex is held again or its queue is empty. There is no deadlock, since no task waits while it holds
+ * repeats until the mutex is held again or its queue is empty. There is no deadlock, since no task waits while it holds
  * a mutex: each mutex that is held belongs to a task that may start or runs, and such a task starts on any thread that
  * could start the waiting one, because they have the same parent. A waiting node may move from one queue to another and
  * be overtaken, but only by tasks that then run to their ends, and there are finitely many in a set.

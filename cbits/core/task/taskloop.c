@@ -23,9 +23,9 @@
  * Many tasks: they are not all created and queued, most of them to be run by the same thread. A thread that runs tasks
  * of the loop keeps those that follow, the *rest*, in its deque, as one task: a holder, which has a copy of the
  * construct's data. It takes the rest back (no thief took it), runs a few tasks and puts it there again. A thief gets
- * the whole rest. It puts the second half into its own deque first, as a holder of its own, and goes on with the first
- * half in the same way; so the loop is spread over the team in a number of steals that grows with the logarithm of the
- * team's size, and later a thread that has nothing takes the largest part that another one holds. (Lazy binary
+ * the whole rest. It puts the second half into its own deque first, as a holder of its own, and continues with the
+ * first half in the same way; so the loop is spread over the team in a number of steals that grows with the logarithm
+ * of the team's size, and later a thread that has nothing takes the largest part that another one holds. (Lazy binary
  * splitting: Tzannes, Caragea, Barua, Vishkin, PPoPP 2010; there the owner splits when its deque is empty.) The tasks
  * that the thread is running at the moment are not in the deque. They are a few only where a few take less than a
  * microsecond together; otherwise one.
@@ -200,7 +200,7 @@ static void run_here(struct ghcomp_member *self, struct part *part, struct ghcom
 /* --- many tasks: the rest lies in the deque ----------------------------------------------------------------------- */
 
 enum {
-    MOST_TOGETHER = 16,                               /* tasks that a thread runs before it looks at the rest again */
+    MOST_TOGETHER = 16,                               /* tasks that a thread runs before it checks the rest again */
     TOGETHER_TICKS = GHCOMP_TICKS_PER_US              /* and how long that may take */
 };
 

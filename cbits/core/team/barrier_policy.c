@@ -5,7 +5,7 @@
  * chooses otherwise. The choice is made once, from what the process starts with (as LLVM's pull request 195473 does for
  * its distributed barrier):
  *
- *   GHCOMP_BARRIER or GOMP_BARRIER_TYPE    as they say: `tree` is for every team then
+ *   GHCOMP_BARRIER or GOMP_BARRIER_TYPE    their value; `tree` is for every team then
  *   OMP_WAIT_POLICY=active                 flat; so are endless waits (GOMP_SPINCOUNT=infinite)
  *   default team (OMP_NUM_THREADS, else the CPUs; at most OMP_THREAD_LIMIT) below 32    flat
  *   the same below 128, on fewer than 16 CPUs    flat

@@ -3,7 +3,7 @@
  * parallel   A bit of team.cancelled. Members that wait in a barrier of the team are woken to read it (barrier.c);
  *            ordered and doacross waits poll it. The master clears it after the join.
  * for,       share.cancelled, when the member has a chunk of a work share: then the share is the construct's own. No
- * sections   more chunks are handed out; a chunk under way goes on to its next cancellation point. The flag ends with
+ * sections   more chunks are handed out; a chunk under way continues to its next cancellation point. The flag ends with
  *            the share, so that a member still in an earlier nowait construct does not mistake it for its own. A
  *            loop that the compiler shares out without the runtime (static schedules) has no share: then it is a bit of
  *            team.cancelled, cleared by the barrier at the loop's end (barrier.c). A cancellable loop has that barrier

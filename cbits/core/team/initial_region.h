@@ -21,7 +21,7 @@ struct ghcomp_initial_region {
 };
 
 /* A new region for the calling thread, which is `encountering`, with the environment's ICVs. The caller sets what else
-   its member is to begin with; then the thread enters it at once, and goes on as that member. */
+   its member is to begin with; then the thread enters it at once, and continues as that member. */
 struct ghcomp_initial_region *ghcomp_initial_region_prepare(struct ghcomp_member *encountering, bool target);
 void ghcomp_initial_region_enter(struct ghcomp_initial_region *region);
 /* Runs the tasks of the region that are not complete. */

@@ -6,7 +6,8 @@
  *
  *   KEPT -> IDLE    by the master after the join: store_release, pairs with the taker's cas_acquire. The workers are
  *                   between regions, as the join has seen, and their mailboxes are for the taker to write.
- *   IDLE -> KEPT    by the master at its next region: cas_acquire. That is all when nobody wants the workers.
+ *   IDLE -> KEPT    by the master at its next region: cas_acquire. There is no other step while no master needs the
+ *                   workers.
  *   IDLE -> TAKEN   by another master, which holds `lend.lock`: cas_acquire. It unlinks the team from the list.
  *   TAKEN -> KEPT   by the same, when the workers are in the pool: store_release, pairs with the master's load_acquire.
  *                   A master that finds its team TAKEN waits until then; it has no workers then, and takes some. It

@@ -14,7 +14,7 @@
  *   4. The master keeps it, or gives it back (ghcomp_pool_give).
  *
  * Sleeping workers. The master collects in team.wake the workers whose word had the waiters bit, and wakes them two at
- * a time. Woken workers take part (team.wake_next, add_acqrel against the master's store_release). The master goes on
+ * a time. Woken workers take part (team.wake_next, add_acqrel against the master's store_release). The master continues
  * until the list is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have
  * read the list before it was complete. Until then wake_next is far out of range; additions to it are overwritten.
  *
@@ -142,7 +142,7 @@ static void *worker_main(void *argument)
     ghcomp_team_forget(&worker->self);
     ghcomp_pool_leave(worker);
     ghcomp_kind_loses(worker->kin.made_for);
-    ghcomp_self_becomes(&ghcomp_outsider); /* whoever asks while it is freed gets that one's answers */
+    ghcomp_self_becomes(&ghcomp_outsider); /* queries while it is freed get that one's results */
     ghcomp_thread_free(worker);
     ghcomp_self_becomes(NULL); /* destructors of the program may make the thread known once more */
     return NULL;
@@ -268,7 +268,7 @@ static struct ghcomp_kind *look(struct ghcomp_thread *master, bool whole)
 
 /* In descending order. On a busy machine new threads run one after the other, in the order in which they were made.
    Were that the order of their numbers, a team's work would be done in order by chance, and a program might count
-   on it (GCC's target-nowait-array-section.f90 tells asynchronous work by its disorder). */
+   on it (GCC's target-nowait-array-section.f90 recognises asynchronous work by its disorder). */
 static uint32_t make(const struct ghcomp_thread *master, struct ghcomp_thread **workers, uint32_t count, int *error)
 {
     struct ghcomp_kind *kind = ghcomp_load_relaxed(&master->kin.kind);

@@ -11,7 +11,7 @@
 uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error);
 /* The calling thread, which has no team any more, ends: the workers of its kind may end, too. */
 void ghcomp_pool_leave(struct ghcomp_thread *thread);
-/* The same, but makes no worker (EAGAIN) where the limits on threads say that not all that it lacks can be made; nor
+/* The same, but makes no worker (EAGAIN) where by the limits on threads not all missing ones can be created; nor
    otherwise, unless `makes`. */
 uint32_t ghcomp_pool_take_limited(struct ghcomp_thread **workers, uint32_t count, int *error, bool makes);
 /* Undoes a take that got too few: workers that have served no team yet end, since they hold threads that others may

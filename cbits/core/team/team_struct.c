@@ -82,7 +82,8 @@ static void drop_workers(struct ghcomp_team *team, uint32_t first)
     struct ghcomp_thread **workers = ghcomp_alloc(count * sizeof *workers);
     for (uint32_t i = 0; i < count; i++) {
         workers[i] = ghcomp_worker_of(team->members[first + i]);
-        /* The worker's last region happened before our join, and it waits at its mailbox: its teams are ours. */
+        /* The worker's last region happened before this thread's join, and it waits at its mailbox: this thread owns
+           its teams. */
         ghcomp_team_forget(&workers[i]->self);
         ghcomp_workshare_member_leaves(team, &workers[i]->self);
     }

@@ -118,7 +118,7 @@ bool ghcomp_tool_active(void);
 struct ghcomp_tool_own {
     ompt_function_lookup_t lookup; /* the functions that a tool finds by name; NULL: there are no tools */
     ompt_start_tool_result_t *(*start)(unsigned version, const char *runtime); /* ompt_start_tool, as linked */
-    ompt_start_tool_result_t *(*none)(unsigned version, const char *runtime);  /* ... when it is our own */
+    ompt_start_tool_result_t *(*none)(unsigned version, const char *runtime);  /* ... when it is the runtime's own */
     const char *name;              /* the runtime's, for the tool */
     int device;                    /* the host's number */
 };
@@ -268,7 +268,7 @@ void ghcomp_tool_task_free(struct ghcomp_task *task);
 
 /* --- waits with a filter (tool_sync.c) --------------------------------------------------------------------------- */
 
-/* In a wait: there is no task to run, so the wait goes on (idles); a task is about to run (works, which returns the
+/* In a wait: there is no task to run, so the wait continues (idles); a task is about to run (works, which returns the
    wait, or NULL if the thread is in no wait that may be reported), and has run (waits_on). */
 void ghcomp_tool_idles(struct ghcomp_member *self);
 void ghcomp_tool_wait_stops(struct ghcomp_member *self, struct ghcomp_tool_sync *wait);

@@ -1,6 +1,6 @@
 /* Filtered tasks: no events, at the tool's request.
  *
- * A tool may set a filter, which says for each task construct whether its task is reported. A filtered task has no
+ * A tool may set a filter, which decides for each task construct whether its task is reported. A filtered task has no
  * record and no events, and runs as if there were no tool. Two things need care.
  *
  * Interruption. The tool measures what its threads do between events. So while a thread runs a reported task, the start

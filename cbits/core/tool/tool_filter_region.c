@@ -1,8 +1,8 @@
 /* Filtered regions: no events, at the tool's request.
  *
- * A tool may set a filter for regions, which says for each outermost parallel region whether it is reported. A filtered
- * region runs as if there were no tool: no parallel_begin and no parallel_end, no implicit tasks, and no barrier at its
- * end beyond the join. Regions inside of others are always reported, so the filter is not called.
+ * A tool may set a filter for regions, which decides for each outermost parallel region whether it is reported. A
+ * filtered region runs as if there were no tool: no parallel_begin and no parallel_end, no implicit tasks, and no
+ * barrier at its end beyond the join. Regions inside of others are always reported, so the filter is not called.
  *
  * Late members. Events inside of a filtered region are reported. Before a member's first event it begins its implicit
  * task for the tool, and the task ends when the member's part does. The region's word is NULL to the tool, which marks

@@ -47,7 +47,8 @@ static struct {
 
 /* --- finding ------------------------------------------------------------------------------------------------------ */
 
-/* ompt_start_tool of the program, or of a library that was loaded with it; NULL when there is none but our own. */
+/* ompt_start_tool of the program, or of a library that was loaded with it; NULL when there is none but the runtime's
+   own. */
 static start_function *in_process(void)
 {
     void *own = (void *)ghcomp_tool_own.none;

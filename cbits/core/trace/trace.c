@@ -94,7 +94,7 @@ static struct {
     bool at_end;                              /* written before host: ghcomp_trace_close will be called in time */
     bool inside;                              /* lock trace.lock: unless at_end: the first thread is in a region */
     bool closed;                              /* lock trace.lock */
-    _Atomic bool refused;                     /* written under the lock: we do not know the present log's file;
+    _Atomic bool refused;                     /* written under the lock: the present log's file is unknown;
                                                  atomic(relaxed) */
     uint32_t logs;                            /* lock trace.lock: number of logs so far */
     _Atomic uint32_t log;                     /* the number of the log that is being written, or 0; written under the
@@ -384,7 +384,7 @@ static void look(void)
         drop_ended();
     } else if (!trace.closed && !known && runs) {
         bool found = ghcomp_log_file_find(&trace.file, host->log_file());
-        /* It may have ended while its file was looked for. */
+        /* It may have ended during the search for its file. */
         ghcomp_store_relaxed(&trace.refused, !found && host->log_running());
         if (found)
             set_log(++trace.logs);

@@ -17,7 +17,7 @@
 /* Searches ThreadSanitizer in the process, unless GHCOMP_TSAN is off. Once, after the environment has been read. */
 void ghcomp_races_start(void);
 
-/* Whether there is a ThreadSanitizer, whatever GHCOMP_TSAN says. */
+/* Whether there is a ThreadSanitizer, for any value of GHCOMP_TSAN. */
 bool ghcomp_races_possible(void);
 
 /* Only while GHCOMP_OBSERVE_RACES is set. */

@@ -25,7 +25,7 @@ enum { GHCOMP_ORDERED_SLEEP_WORDS = 64 };
 
 /* How a member gets its next chunk of a loop (loop.h). */
 enum ghcomp_loop_way {
-    GHCOMP_LOOP_SLOWLY,        /* as share.sched says */
+    GHCOMP_LOOP_SLOWLY,        /* by share.sched */
     GHCOMP_LOOP_BY_COUNTER,    /* dynamic: by one addition to share.taken */
     GHCOMP_LOOP_BY_RUNS        /* dynamic: the same for several chunks together (loop_run.h) */
 };
@@ -49,8 +49,8 @@ struct ghcomp_workshare {
                                           `taken`; load_acquire at cancellation points, elsewhere relaxed */
     uint64_t step;                     /* clang's loops only (abi/kmp/kmp_dispatch.c) */
     struct ghcomp_reductions *reductions; /* construct: one reference to it (task_reduction.c) */
-    void *memory;                      /* construct: zeroed memory it asked for (ghcomp_workshare_memory) */
-    size_t memory_bytes;               /* its size; kept for the next construct that wants as much */
+    void *memory;                      /* construct: its zeroed memory (ghcomp_workshare_memory) */
+    size_t memory_bytes;               /* its size; kept for the next construct that needs as much */
     _Atomic(struct ghcomp_workshare *) link; /* next on the stack or spare list that it is on; atomic(relaxed): a pop
                                                 that will fail may read it while its new owner writes it */
     struct ghcomp_workshare *made;     /* next on team.made; the master's between regions, else immutable */

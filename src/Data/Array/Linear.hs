@@ -4,7 +4,7 @@
 {-# LANGUAGE LinearTypes #-}
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE ScopedTypeVariables #-}
--- vector asks for Storable in its conversions before 0.13 and not from there on.
+-- vector's conversions require Storable before 0.13, and not from 0.13 on.
 {-# OPTIONS_GHC -Wno-redundant-constraints #-}
 
 -- |

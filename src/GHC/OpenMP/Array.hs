@@ -1,7 +1,7 @@
 {-# LANGUAGE BangPatterns #-}
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE ScopedTypeVariables #-}
--- vector asks for Storable in its conversions before 0.13 and not from there on.
+-- vector's conversions require Storable before 0.13, and not from 0.13 on.
 {-# OPTIONS_GHC -Wno-redundant-constraints #-}
 
 -- |
@@ -259,7 +259,7 @@ copy (Array fp n) = do
 -- >>> A.withPtr a (\p n -> peekElemOff p (n - 1))
 -- 3
 withPtr :: Array a -> (Ptr a -> Int -> IO b) -> IO b
--- withForeignPtr, not its unsafe variant: the action may be a loop that GHC knows to be endless.
+-- withForeignPtr, not its unsafe variant: the action may be a loop that GHC finds to be endless.
 withPtr (Array fp n) act = withForeignPtr fp (`act` n)
 
 -- | The foreign pointer's memory as an array of this length. The caller must ensure that the memory is large enough. A

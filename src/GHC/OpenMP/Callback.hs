@@ -6,8 +6,8 @@
 --
 -- [Objects] 'withCallback' and the like make an object that C uses by the functions @ghcomp_callback_*@ of @ghcomp.h@.
 -- They enter Haskell once for many callbacks: for a range of indices, for an array, or for as many arguments as a C
--- function supplies. An exception in a callback is kept, later callbacks are skipped, C gets a return value that says
--- so, and 'withCallback' throws the exception at its end.
+-- function supplies. An exception in a callback is kept, later callbacks are skipped, C gets a return value for it, and
+-- 'withCallback' throws the exception at its end.
 --
 -- [Plain function pointers] A @foreign import ccall \"wrapper\"@ makes one, every C interface accepts one, and each
 -- call is an entry of its own. 'withFunPtr' frees it and keeps its exceptions.
@@ -232,8 +232,8 @@ withFoldIntCallback :: (Int -> Int -> IO Int) -> (FoldIntCallback -> IO a) -> IO
 withFoldIntCallback = withObject . newFoldIntCallback
 
 -- | Makes a callback for @ghcomp_callback_records@: any argument and any result, in C's memory. The function gets the
--- addresses of one argument and of its result, 'nullPtr' when C wants no result. C passes the distance between records;
--- nothing checks that both sides use the same type.
+-- addresses of one argument and of its result, 'nullPtr' when C has no memory for results. C passes the distance
+-- between records; nothing checks that both sides use the same type.
 --
 -- >>> let square a r = peek a >>= \x -> poke r (fromIntegral (x * x :: CInt) :: CLong)
 -- >>> callback <- newRecordCallback square
@@ -310,8 +310,8 @@ freeCallback callback = mask_ $ do
 --
 -- Every thread may call it; each call enters Haskell. When a call throws, the exception is kept, and that call returns
 -- 0 (or NULL, or nothing), as do all later ones, without running the function. The exception is thrown at the end of
--- the action, as in 'withCallback'. C does not see it: C code that must know needs a 'Callback', or a function that
--- returns a status.
+-- the action, as in 'withCallback'. C does not see it: C code that must handle it needs a 'Callback', or a function
+-- that returns a status.
 --
 -- >>> foreign import ccall safe "dynamic" unwrap :: FunPtr (Double -> IO Double) -> Double -> IO Double
 -- >>> withFunPtr wrapDouble (pure . sqrt) (\f -> unwrap f 16)

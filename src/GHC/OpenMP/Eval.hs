@@ -11,25 +11,25 @@
 -- tasks where the work is irregular. The pure functions have the result of the same function without threads. The names
 -- are those of "Control.Parallel.Strategies" where there is such a function.
 --
--- == When, and by whom
+-- == Time and threads
 --
--- A pure function's result is a lazy value: the team works when somebody needs it (its first constructor), and then
--- evaluates all elements, as far as the t'Strategy' says. The threads are those of
--- 'GHC.OpenMP.Parallel.parallelFor': the caller, and helpers as far as there are idle Capabilities. A call in an
--- element of another one runs in the thread that evaluates that element, unless 'maxActiveLevels' allows more.
+-- A pure function's result is a lazy value: the team works when a thread needs it (its first constructor), and then
+-- evaluates all elements, each by the t'Strategy'. The threads are those of 'GHC.OpenMP.Parallel.parallelFor': the
+-- caller, and helpers if there are idle Capabilities. A call in an element of another one runs in the thread that
+-- evaluates that element, unless 'maxActiveLevels' allows more.
 --
 -- Without a schedule chunks have one size, so that there are some 256 of them: elements of a lazy structure are seldom
 -- alike.
 --
 -- == Exceptions
 --
--- * An element that throws does not disturb the others. In a pure function's result the exception stays where it is, in
---   the element: who uses the elements in their order sees the first exception first. 'parEval' and 'parTraverse' throw
+-- * An element that throws does not disturb the others. In a pure function's result the exception stays in the element:
+--   a consumer that uses the elements in their order gets the first exception first. 'parEval' and 'parTraverse' throw
 --   the first one in the structure's order, whichever thread has met which one first.
 --
--- * An asynchronous exception for the thread that needs the value (a timeout, a kill) ends the evaluation. Whoever
---   needs the value later goes on where it was: what has been evaluated stays so, and elements that were under way go
---   on.
+-- * An asynchronous exception for the thread that needs the value (a timeout, a kill) ends the evaluation. A thread
+--   that needs the value later continues it: evaluated elements stay evaluated, and elements under evaluation are
+--   resumed.
 --
 -- == Elements that several threads need
 --
@@ -85,7 +85,7 @@ import GHC.OpenMP.Internal.Task (Grain, taskloopChunksOf)
 import GHC.OpenMP.Internal.Team (Team)
 import GHC.OpenMP.Settings
 
--- | Evaluates a value as far as it is wanted, and returns the unit. Any function of this type will do, for example
+-- | Evaluates a value, completely or in part, and returns the unit. Any function of this type will do, for example
 -- @\\(a, b) -> rseq a \`seq\` rdeepseq b@.
 --
 -- >>> let spine = length :: String -> Int
@@ -208,9 +208,9 @@ parBuffer settings n strategy list = unsafePerformIO $ do
     pure (buffered ways n strategy (forced "parBuffer" settings strategy) list)
 
 -- | @divConq settings strategy trivial solve split combine@ divides a problem until its parts are trivial, solves
--- these, and puts the solutions together, each evaluated as far as the strategy says. Each part but the first of a
--- problem is a task of the team, so idle threads take large parts wherever they are. A trivial problem should be worth
--- some microseconds. The result is that of the same recursion without threads.
+-- these, and puts the solutions together, each evaluated by the strategy. Each part but the first of a problem is a
+-- task of the team, so idle threads take large parts wherever they are. A trivial problem should be worth some
+-- microseconds. The result is that of the same recursion without threads.
 --
 -- >>> let small n = n < 15
 -- >>> let fib n = if n < 2 then n else fib (n - 1) + fib (n - 2) :: Int
@@ -224,7 +224,7 @@ divConq settings strategy trivial solve split combine whole = unsafePerformIO $ 
     parts x = if trivial x then Nothing else Just (split x)
 
 -- | 'traverse' by tasks of the region, and their results evaluated. It waits for these tasks and their descendants. A
--- task can use it for its own parts, so that nested structures are divided as finely as idle threads want. Valid where
+-- task can use it for its own parts, so that nested structures are divided as finely as idle threads need. Valid where
 -- 'GHC.OpenMP.Parallel.task' is; an exception in a task cancels the region, as there.
 --
 -- >>> import GHC.OpenMP.Parallel
@@ -315,8 +315,8 @@ inOrder settings n unit = do
 
 -- | The same value, for one whose evaluation has effects: 'System.IO.Unsafe.unsafeDupablePerformIO', or a foreign
 -- import that is not as pure as its type. While GHC may let two threads evaluate a lazy value at the same time, one of
--- these is evaluated by one thread: the others wait. After an asynchronous exception the evaluation goes on where it
--- was, and does not begin again. 'unsafePerformIO' has the same lock.
+-- these is evaluated by one thread: the others wait. After an asynchronous exception the evaluation is resumed, and
+-- does not begin again. 'unsafePerformIO' has the same lock.
 --
 -- What has the lock is the lazy value that is made of this call, where it stands. There are two of them when two
 -- threads evaluate what makes it at the same time: a list whose elements are such values, for example, until it is

@@ -42,7 +42,7 @@
 -- Any exception that a node's action does not catch is the node's own failure, also one that another thread has thrown
 -- to the thread that runs the action. An asynchronous exception for the thread that called 'runGraph' ends all
 -- of it: no further node begins, those that run are interrupted (their brackets release what they hold), and when all
--- have ended the exception comes out of 'runGraph'. A lazy value that needs the graph cannot go on after that: the
+-- have ended the exception comes out of 'runGraph'. A lazy value that needs the graph cannot be resumed after that: the
 -- region is one of tasks, and evaluating the value again throws @RegionInterrupted@.
 --
 -- Tests: @test\/hs\/library\/GraphTest.hs@.

@@ -3,14 +3,13 @@
 {-# LANGUAGE UnliftedFFITypes #-}
 -- |
 -- Module:      GHC.OpenMP.Interrupt
--- Description: Calls of C that end early when nobody waits for their result
+-- Description: Calls of C that end early when an exception is pending for their caller
 --
 -- A 'System.Timeout.timeout', 'Control.Concurrent.killThread' or Ctrl-C around a safe foreign call takes effect when
--- the call returns. GHC cannot leave C code, and neither can this library: what C has begun, and holds, only C knows.
--- Its loops cannot be cut short from outside either, because C goes on after them as if they were complete, with
--- whatever they have not computed.
+-- the call returns. GHC cannot end C code, and neither can this library: only C can free what it has allocated. Its
+-- loops cannot be cut short from outside either, because C would continue after them as if they were complete.
 --
--- C can ask. In a call inside of 'interruptibly' the function @ghcomp_interrupted@ of @ghcomp.h@ says whether an
+-- C can poll. In a call inside of 'interruptibly' the function @ghcomp_interrupted@ of @ghcomp.h@ returns whether an
 -- exception waits for the call to return:
 --
 -- > #pragma omp parallel for schedule(dynamic)
@@ -25,9 +24,10 @@
 -- Callbacks ("GHC.OpenMP.Callback") fail there, so C that handles their failure ends, too. An entry that has begun runs
 -- all its callbacks.
 --
--- C code that asks nothing is not affected: its call takes as long as ever. To go on without it, make the call in a
--- thread of its own ('Control.Concurrent.forkIO') that puts the result into an 'Control.Concurrent.MVar.MVar', and put
--- the timeout around the wait. The call then keeps its CPUs until it is over, and must own the memory that it uses.
+-- C code that does not poll is not affected: its call takes as long as without. To continue without waiting for it,
+-- make the call in a thread of its own ('Control.Concurrent.forkIO') that puts the result into an
+-- 'Control.Concurrent.MVar.MVar', and put the timeout around the wait. The call then keeps its CPUs until it is over,
+-- and must own the memory that it uses.
 module GHC.OpenMP.Interrupt
     ( interruptibly
     , CallInterrupted (..)
@@ -47,8 +47,8 @@ import GHC.OpenMP.Internal.Bound (inBoundThread)
 import GHC.OpenMP.Internal.Pending (pendingException)
 import GHC.OpenMP.Internal.Watch (onLooks)
 
--- | C code was told to end early, and the exception that it was told of has not come: the thread that threw it has been
--- killed meanwhile, or the action inside of 'interruptibly' has handled it. What the call has returned is incomplete.
+-- | C code was told to end early, and the exception has not come: the thread that threw it has been killed meanwhile,
+-- or the action inside of 'interruptibly' has handled it. The result of the call is incomplete.
 --
 -- >>> import Control.Exception (displayException)
 -- >>> displayException CallInterrupted
@@ -60,15 +60,15 @@ instance Exception CallInterrupted where
     displayException _ = "GHC.OpenMP.Interrupt.interruptibly: C was told to end early, and the exception was withdrawn "
         ++ "or handled"
 
--- | Runs an action in which C can ask whether it is to end: @ghcomp_interrupted@ is nonzero, in all threads of the C
+-- | Runs an action in which C can poll whether it is to end: @ghcomp_interrupted@ is nonzero, in all threads of the C
 -- code's regions, some 10 ms after an asynchronous exception has begun to wait for a safe call of the action to return.
--- The exception is thrown when the call has returned. Calls by @unsafe@ imports notice nothing.
+-- The exception is thrown when the call has returned. Calls by @unsafe@ imports are not affected.
 --
 -- The action runs in a bound thread, as in 'GHC.OpenMP.Settings.withSettings': the caller, or one that gets the
--- caller's asynchronous exceptions. In a caller that has masked them nothing is told to C. Put a timeout around this
--- and not inside of it: once told, C is told so until the action ends.
+-- caller's asynchronous exceptions. In a caller that has masked them it stays 0. Put a timeout around this and not
+-- inside of it: once it is nonzero, it stays so until the action ends.
 --
--- Scopes nest, and C in a callback or in a body of "GHC.OpenMP.Parallel" is told of exceptions for the outer callers,
+-- Scopes nest, and for C in a callback or in a body of "GHC.OpenMP.Parallel" exceptions for the outer callers count,
 -- too. The program must be linked with @-threaded@.
 --
 -- >>> import Foreign.C.Types
@@ -88,7 +88,7 @@ inScope action unmasked = do
     thread <- myThreadId >>= mkWeakThreadId
     scope@(MutableByteArray words_) <- newPinnedByteArray size
     setByteArray scope 0 size (0 :: Word8)
-    -- The watcher may look once more when the scope is over: the words are its, too.
+    -- The watcher may look once more when the scope is over, so it keeps the words alive, too.
     stop <- onLooks $ deRefWeak thread >>= mapM_ (\t -> do
         waits <- pendingException t
         when waits (c_interrupt words_))

@@ -23,18 +23,17 @@
 -- (@-fno-omit-yields@ adds some).
 --
 -- A lazy value may be computed by a loop ('parallelFor' and the like in 'System.IO.Unsafe.unsafePerformIO', functions
--- on linear arrays). When an exception ends its evaluation, whoever needs it later goes on where it was: no body runs
+-- on linear arrays). When an exception ends its evaluation, a thread that needs it later resumes it: no body runs
 -- twice. As for all such values, a body's own handler that throws the exception again makes it the value's result.
--- 'parallel' and 'parallelTasks' cannot go on; later uses of such a value throw
--- @RegionInterrupted@.
+-- 'parallel' and 'parallelTasks' cannot be resumed; later uses of such a value throw @RegionInterrupted@.
 --
 -- Members that are all blocked for ever get 'Control.Exception.BlockedIndefinitelyOnMVar', which ends the region, like
 -- other threads: when nothing else refers to what they wait for. What the caller itself uses after the region counts.
 --
 -- == Teams that cannot be made
 --
--- 'numThreads' may ask for more threads than the system can have, or than it can make now: t'TeamImpossible' says when
--- that is an exception, and when a team is smaller instead.
+-- 'numThreads' may ask for more threads than the system can have, or than it can make now: t'TeamImpossible' describes
+-- when that is an exception, and when a team is smaller instead.
 --
 -- == Blocking
 --
@@ -234,9 +233,9 @@ parallelForTiles settings size rows columns body = do
 -- evaluated to weak head normal form. Only that thread uses it, so it needs no lock. A thread that runs no index makes
 -- no state, and an empty range needs none.
 --
--- A loop that begins in its caller and then gets help ('parallelFor') goes on with a new state in each thread, also in
--- the caller's. So does a lazy value's loop that goes on after an interruption. Which indices share a state is not
--- promised.
+-- A loop that begins in its caller and then gets helpers ('parallelFor') continues with a new state in each thread,
+-- also in the caller's. So does a lazy value's loop that is resumed after an interruption. Which indices share a state
+-- is not promised.
 --
 -- An exception in @new@ is one in a body: it cancels the loop and comes out of it. The loop releases nothing: what a
 -- state holds is left to the collector, or the caller releases it afterwards.
@@ -303,8 +302,8 @@ parallelSections :: Settings -> [IO a] -> IO [a]
 parallelSections = sectionsOf "Parallel.parallelSections"
 
 -- | A parallel region: every thread of a team runs the body once (OpenMP 5.2, section 10.1). The team has exactly
--- 'numThreads' threads, as far as OpenMP's rules allow; the default is that of 'parallelFor'. Returns the results in
--- the order of the threads' numbers; a thread that left a cancelled region early has none.
+-- 'numThreads' threads, if OpenMP's rules allow it; the default is that of 'parallelFor'. Returns the results in the
+-- order of the threads' numbers; a thread that left a cancelled region early has none.
 --
 -- >>> parallel defaults { numThreads = Just 3 } (\team -> (,) (teamSize team) <$> threadNum team)
 -- [(3,0),(3,1),(3,2)]

@@ -4,8 +4,8 @@
 --
 -- These are valid in every Haskell thread, and none of them fails. The settings that they return are those of the
 -- operating system thread that the caller is on at this moment. They are lasting inside of
--- 'GHC.OpenMP.Settings.withSettings' and in other bound threads ("GHC.OpenMP.Settings" says which these are); otherwise
--- they are those of the environment, unless other code has changed them in that operating system thread.
+-- 'GHC.OpenMP.Settings.withSettings' and in other bound threads ("GHC.OpenMP.Settings" lists them); otherwise they are
+-- those of the environment, unless other code has changed them in that operating system thread.
 --
 -- The caller's place in a region is known in callbacks from C and in the bodies of "GHC.OpenMP.Parallel". Elsewhere the
 -- caller is thread 0 of a team of one.
@@ -51,7 +51,7 @@ import Foreign.Storable (peek)
 
 import GHC.OpenMP.Internal.Settings
 
--- | The number of threads that a region opened now would ask for, without a @num_threads@ clause (OpenMP 5.2, section
+-- | The number of threads that a region opened now would request, without a @num_threads@ clause (OpenMP 5.2, section
 -- 18.2.3).
 --
 -- >>> withSettings defaults { numThreads = Just 5 } getMaxThreads
@@ -69,7 +69,7 @@ getSchedule = with 0 $ \kind -> with 0 $ \chunk -> do
     c_get_schedule kind chunk
     scheduleFromC <$> peek kind <*> peek chunk
 
--- | Whether a region may get fewer threads than it asks for, by dynamic adjustment (OpenMP 5.2, section 18.2.7): only
+-- | Whether a region may get fewer threads than it requests, by dynamic adjustment (OpenMP 5.2, section 18.2.7): only
 -- as many as there are CPUs that Haskell leaves idle.
 --
 -- >>> withSettings defaults { dynamic = Just True } getDynamic

@@ -63,7 +63,7 @@ runtime = do
 -- [VisibilityNone,VisibilityFinding,VisibilityUnaware,VisibilityAware]
 data Visibility
     = VisibilityNone
-      -- ^ There are none to look at: the host is not chosen yet, or has no Capabilities.
+      -- ^ There are none: the host is not chosen yet, or has no Capabilities.
     | VisibilityFinding
       -- ^ Some Capabilities have not been found yet; they count as busy. Finding them takes about a millisecond, or as
       -- long as Haskell threads keep them busy.
@@ -87,8 +87,8 @@ capabilityVisibility = do
         "unaware" -> VisibilityUnaware
         _         -> VisibilityNone
 
--- | Returns if this package's runtime serves the process; otherwise throws an t'Control.Exception.ErrorCall' that says
--- which object does, and what to do. For the start of a program whose speed or settings depend on it.
+-- | Returns if this package's runtime serves the process; otherwise throws an t'Control.Exception.ErrorCall' that names
+-- the object that does, and what to do. For the start of a program whose speed or settings depend on it.
 --
 -- >>> requireRuntime
 requireRuntime :: IO ()

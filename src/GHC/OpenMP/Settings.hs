@@ -131,7 +131,7 @@ setSchedule s = do
     reject "setSchedule" (badSchedule s)
     setter "setSchedule" (setScheduleC (scheduleToC s))
 
--- | Sets whether the regions that this thread opens from now on may get fewer threads than they ask for, by dynamic
+-- | Sets whether the regions that this thread opens from now on may get fewer threads than they request, by dynamic
 -- adjustment (OpenMP 5.2, section 18.2.6): only as many as there are CPUs that Haskell leaves idle. Valid in a bound
 -- thread; throws as 'setNumThreads' does.
 --

@@ -7,8 +7,8 @@
 -- for vectors of every kind: "Data.Vector", "Data.Vector.Storable", "Data.Vector.Unboxed", "Data.Vector.Primitive". The
 -- result is a new vector. Each element is computed and written once by the thread that runs its index. That thread also
 -- evaluates it to weak head normal form, in boxed vectors too. The threads and the schedule are those of
--- 'GHC.OpenMP.Parallel.parallelFor', and so are exceptions and interruption: nobody ever sees a vector that was not
--- completed.
+-- 'GHC.OpenMP.Parallel.parallelFor', and so are exceptions and interruption: a vector that was not completed is never
+-- visible.
 --
 -- The pure functions return lazy values: the team works when the vector is needed. The vector is the same whatever the
 -- settings. Invalid settings, and a negative length, are an t'Control.Exception.ErrorCall'. When several elements

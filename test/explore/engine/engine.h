@@ -9,7 +9,7 @@
 bool explore_futex_sleep(const volatile void *word, uint32_t value, uint32_t classes, bool limited, uint64_t limit);
 int explore_futex_wake(const volatile void *word, int count, uint32_t classes);
 bool explore_fence_all(void);
-/* Waits until another thread has written something; `nanoseconds` pass when no thread can go on. */
+/* Waits until another thread has written something; `nanoseconds` pass when no thread can continue. */
 void explore_yield(uint64_t nanoseconds);
 uint64_t explore_now(void);
 /* A new daemon. */

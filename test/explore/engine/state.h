@@ -37,8 +37,8 @@ struct fiber {
     void *argument;
     bool daemon, done, unfenced; /* unfenced: the pending change does not wait for the buffer */
     bool asleep, woken, limited;
-    bool keeps;                  /* its yield lets no thread of lower priority go on (search_real_time) */
-    unsigned in_vain;            /* such yields on end without another thread's write */
+    bool keeps;                  /* its yield lets no thread of lower priority run (search_real_time) */
+    unsigned in_vain;            /* such yields in a row without another thread's write */
     uint32_t classes;
     uint64_t limit, slept;       /* when its sleep ends; order of sleepers */
     uint64_t looked, own;        /* writes by all at its last yield, and its own since the beginning */
@@ -128,7 +128,7 @@ void fibers_clear(void);
 void fibers_start(void);
 void fibers_run(void);
 
-/* scheduler.c. The thread that goes on; MOST: the schedule is at its end. */
+/* scheduler.c. The thread that takes the next step; MOST: the schedule is at its end. */
 unsigned scheduler_decide(void);
 /* The thread is about to do that; returns when it may. */
 void scheduler_point(enum op op, const volatile void *address, const char *file, int line);

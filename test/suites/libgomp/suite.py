@@ -285,7 +285,7 @@ class Suite:
         ]
         if "ghcomp" in sides and not self.dropin_is_ready(scope):
             return
-        # The matrix is about ours, and so is a sample: libgomp is only asked about what failed.
+        # The matrix and a sample run on ours: libgomp only runs the tests that failed.
         self.lazily = (o.matrix or sampled) and "ghcomp" in sides
         reference = Reference(os.path.join(self.cache, "reference.json"), library)
         ours = self.configs("ghcomp") if "ghcomp" in sides else []

@@ -15,7 +15,7 @@
 {-# LANGUAGE TypeOperators #-}
 {-# LANGUAGE UnboxedTuples #-}
 {-# LANGUAGE UndecidableInstances #-}
--- vector asks for Storable in its conversions before 0.13 and not from there on.
+-- vector's conversions require Storable before 0.13, and not from 0.13 on.
 {-# OPTIONS_GHC -Wno-redundant-constraints #-}
 
 -- |
@@ -44,16 +44,16 @@
 --   GHC could merge equal expressions on two empty parts.
 -- * 'combine' makes its state by a @touch#@ of the right part, evaluated, after the left part's state. It depends on
 --   all effects of both.
--- * 'alloc' starts a state by @runRW#@, as 'Control.Monad.ST.runST' does: GHC does not look inside of it before its
---   last pass. It is not inlined, so that the continuation's slice is a lambda's variable and nothing that depends on
---   it can leave the lambda. Two calls with equal arguments may be shared. This shares a result, never a buffer that
---   still has an owner: a slice cannot be in a result of type t'Ur'. @noDuplicate#@ keeps two threads that need the
---   same result from both computing it, since the computation may call C and open parallel regions.
+-- * 'alloc' starts a state by @runRW#@, as 'Control.Monad.ST.runST' does: GHC does not inline it before its last pass.
+--   It is not inlined, so that the continuation's slice is a lambda's variable and nothing that depends on it can leave
+--   the lambda. Two calls with equal arguments may be shared. This shares a result, never a buffer that still has an
+--   owner: a slice cannot be in a result of type t'Ur'. @noDuplicate#@ keeps two threads that need the same result from
+--   both computing it, since the computation may call C and open parallel regions.
 -- * An unevaluated slice is a thunk with effects. Its one consumer is within the evaluation of one 'alloc', so one
 --   thread enters it. Where a second thread may enter it (a spark), "Data.Array.Linear.Parallel" begins the thunk by
 --   @noDuplicate#@.
 -- * 'lend' and 'freeze' return memory that is read without a state, so a read must not move before the last write or
---   after the next one. Neither is inlined, so that GHC knows the address of this memory only from their call, which
+--   after the next one. Neither is inlined, so that GHC gets the address of this memory only from their call, which
 --   needs the state after the last write. After the next write no read is left: see 'Owned'.
 module Data.Array.Linear.Internal
     ( -- * Unrestricted values
@@ -299,7 +299,7 @@ perform_ act (Slice fp n s) = case unIO (act fp n) s of (# s', () #) -> Slice fp
 -- >>> L.alloc 3 'a' (\s -> L.unsafeWithSliceC (\p n -> pokeElemOff p (n - 1) 'z') s & \(Ur (), s') -> L.freeze s')
 -- Ur "aaz"
 unsafeWithSliceC :: (Ptr a -> Int -> IO r) -> Slice p a %1 -> (Ur r, Slice p a)
--- withForeignPtr, not its unsafe variant: the action may be a loop that GHC knows to be endless.
+-- withForeignPtr, not its unsafe variant: the action may be a loop that GHC finds to be endless.
 unsafeWithSliceC act = perform (\fp n -> withForeignPtr fp (`act` n))
 {-# INLINE unsafeWithSliceC #-}
 
@@ -409,8 +409,8 @@ data Columns (as :: [Type]) (ps :: [Type]) where
     End  :: Columns '[] '[]
     (:&) :: !(Slice p a) %1 -> !(Columns as ps) %1 -> Columns (a ': as) (p ': ps)
 
--- | Types that consist of slices, one of each name in a list. An instance says how such a record is taken apart and how
--- it is built, and nothing else; both are linear, so an instance cannot duplicate, drop or exchange a token.
+-- | Types that consist of slices, one of each name in a list. An instance defines how such a record is taken apart and
+-- how it is built, and nothing else; both are linear, so an instance cannot duplicate, drop or exchange a token.
 --
 -- >>> :{
 -- data Marked names where

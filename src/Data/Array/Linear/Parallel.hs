@@ -33,9 +33,9 @@
 -- = Steps
 --
 -- 'parSteps' and 'parPasses' write two arrays in turns, each from the other, which is lent meanwhile. The region lasts
--- for all steps; a barrier between two of them is all that a step costs. Within a step nobody has a token of the array
--- that is read, and each part of the other array has one owner, as with 'Data.Array.Linear.lend' and 'parParts'. The
--- barrier orders the steps. The view of a step is made by a call that GHC does not look into, in the order of the
+-- for all steps; a barrier between two of them is all that a step costs. Within a step no thread has a token of the
+-- array that is read, and each part of the other array has one owner, as with 'Data.Array.Linear.lend' and 'parParts'.
+-- The barrier orders the steps. The view of a step is made by a call that GHC does not inline, in the order of the
 -- effects, so nothing that is read from a view can be computed before its step, or once for several steps.
 module Data.Array.Linear.Parallel
     ( Workers (..)
@@ -73,7 +73,7 @@ import GHC.OpenMP.Settings (Settings)
 -- >>> import GHC.OpenMP.Settings (defaults)
 
 -- | Two computations, possibly in parallel. Each is applied to a unit when it may begin, and owns the tokens that it
--- has captured; 'Owned' says what they may return.
+-- has captured; 'Owned' lists the types that they may return.
 --
 -- >>> :{
 -- L.alloc 2 'a' (\s -> L.alloc 1 'b' (\t ->
@@ -157,7 +157,7 @@ parChunks workers size f (Slice fp n s)
 -- Ur [0,0,0,0,1,2]
 --
 -- Arrays of different lengths, a number of parts below 1 and a number of steps below 0 are an @ErrorCall@. An
--- asynchronous exception comes between two steps, and evaluating the value again goes on with the next one.
+-- asynchronous exception comes between two steps, and evaluating the value again continues with the next one.
 parSteps
     :: Storable a
     => Settings -> Int -> Int -> (forall r. View a -> Int -> Slice r a %1 -> Slice r a)
@@ -231,7 +231,7 @@ viewOf memory n = pure (View (V.unsafeFromForeignPtr0 memory n))
 
 -- The steps from this one on. A member's share is from its number and the team's size: what it does in a step. Bodies
 -- are masked, so that no step is left in its middle. When an exception is pending for the caller, the region ends after
--- the step. The exception is raised where the mask ends, and whoever evaluates this again goes on there.
+-- the step. The exception is raised where the mask ends, and another evaluation continues there.
 stepsFrom :: String -> Settings -> Int -> (Int -> Int -> IO (Int -> IO ())) -> Int -> IO ()
 stepsFrom name settings count share from = when (from < count) $ do
     state <- getMaskingState

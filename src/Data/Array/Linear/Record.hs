@@ -27,13 +27,13 @@
 -- @
 --
 -- A function on a part of any names must return that part's slices in their places, as for a single slice. All of this
--- is made of 'L.split' and 'L.combine' for each slice, so it proves what they prove, whatever an instance does. An
--- instance that does more than to take apart and to build (one that writes elements, say) may change results, but two
--- threads never have tokens for one element.
+-- is made of 'L.split' and 'L.combine' for each slice, so it has their guarantees, for any instance. An instance that
+-- does more than to take apart and to build (one that writes elements, say) may change results, but two threads never
+-- have tokens for one element.
 --
 -- The importing module needs @DataKinds@, @GADTs@, @LinearTypes@ and @TypeFamilies@. Import this module qualified,
 -- except for types and ':&'. Functions on a single slice ('L.map', 'L.lend', 'L.freeze') are for the fields. A record
--- may be returned where 'L.Owned' asks for tokens. Slices of different lengths are an @ErrorCall@.
+-- may be returned where 'L.Owned' requires tokens. Slices of different lengths are an @ErrorCall@.
 module Data.Array.Linear.Record
     ( -- * Records
       Record (..)
@@ -107,7 +107,7 @@ import Data.Array.Linear.Internal.Workers (Workers, both, runAll)
 length :: Record t => t ps %1 -> (Ur Int, t ps)
 length t = measured "length" (toColumns t) & \(n, columns) -> (n, fromColumns columns)
 
--- The columns' common length, an error if it is looked at and there is none.
+-- The columns' common length, an error if it is evaluated and there is none.
 measured :: Storables as => String -> Columns as ps %1 -> (Ur Int, Columns as ps)
 measured name columns = columnLengths columns & \(Ur lengths, columns') -> (Ur (common name lengths), columns')
 

@@ -247,6 +247,6 @@ foreign import ccall unsafe "ghcomp_hs_callback_free" freeC :: Ptr c -> IO ()
 
 type Next = Ptr () -> Ptr CIntPtr -> IO CInt
 
--- An unsafe call: this makes a callback cheap. The caller's function must not block (ghcomp.h says so), since it runs
--- with the Capability held.
+-- An unsafe call: this makes a callback cheap. The caller's function must not block (see ghcomp.h), since it runs with
+-- the Capability held.
 foreign import ccall unsafe "dynamic" callNext :: FunPtr Next -> Next

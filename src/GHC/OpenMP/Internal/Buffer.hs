@@ -11,20 +11,20 @@
 --
 -- The list is cut into blocks. A block's elements are evaluated in /turns/: each takes chunks of elements, atomically,
 -- until none is left. The first turn is the consumer's own, the others are offered as sparks when the block before has
--- been evaluated. The consumer needs all turns of a block before it gets the first element: one that nobody has begun
--- finds nothing left, and for one under way the consumer waits no longer than for the chunk in its hands. So a consumer
--- that comes early takes part. It offers the next block's turns, and has the elements.
+-- been evaluated. The consumer needs all turns of a block before it gets the first element: one that no thread has
+-- begun finds nothing left, and for one under way the consumer waits no longer than for its present chunk. So an early
+-- consumer takes part. It offers the next block's turns, and has the elements.
 --
 -- == Why that is sound
 --
 -- * /Each element is taken once./ A turn is a lazy value made by 'unsafeInterleaveIO', which lets one thread evaluate
 --   it, whether that is a spark's or a consumer's; other threads that need it wait. And no two turns get one chunk.
 --
--- * /A consumer that is interrupted/ (a timeout, a kill) leaves its turn where it was, chunk included: whoever needs
---   the block next enters that turn and goes on there ("GHC.OpenMP.Internal.Force"). A spark's thread is known to
---   nobody, so nobody interrupts it; what the runtime system itself throws to it leaves the turn in the same way.
+-- * /A consumer that is interrupted/ (a timeout, a kill) leaves its turn where it was, chunk included: the next thread
+--   that needs the block enters that turn and continues it ("GHC.OpenMP.Internal.Force"). No thread has the identity of
+--   a spark's thread, so none interrupts it; the runtime system's own exceptions leave the turn in the same way.
 --
--- * /Nobody waits for himself./ A turn is waited for by those who need its block. What runs in it are elements of that
+-- * /No thread waits for itself./ Threads that need a block wait for its turns. A turn runs only elements of that
 --   block, and these may need earlier blocks, which are complete when the turn is offered, but not their own (the rule
 --   of "GHC.OpenMP.Eval": not the structure under evaluation). An element that needs another one waits for that element
 --   alone, not for a turn.
@@ -87,7 +87,7 @@ waysOf settings n = do
 -- | A block's elements, the consumer's turn and the others', and the block after it.
 data Block a = Block [a] () [()] (Block a) | NoBlock
 
--- | @buffered ways n strategy loop list@ is the list, evaluated in blocks of @n@ elements as far as the strategy says;
+-- | @buffered ways n strategy loop list@ is the list, evaluated in blocks of @n@ elements by the strategy;
 -- @loop@ evaluates a block's elements by the team.
 --
 -- >>> take 5 (buffered (Turns 2 1) 3 (`seq` ()) (const (pure ())) [1 :: Int ..])

@@ -7,13 +7,13 @@
 --
 -- == The protocol
 --
--- A region of tasks cannot go on after an interruption ("GHC.OpenMP.Internal.Region"), but a pure problem can be begun
--- again. What has been done must not be lost: each problem is a cell with one of the states of @Progress@, below. Only
+-- A region of tasks cannot be resumed after an interruption ("GHC.OpenMP.Internal.Region"), but a pure problem can be
+-- begun again. Finished work must not be lost: each problem is a cell with one of the states of @Progress@, below. Only
 -- the task of the problem changes its cell, and the next region finds there what the last one has reached.
 --
--- A solution is in its cell before it is evaluated. So one whose evaluation was interrupted is gone on with. When a
--- problem is solved its parts are dropped: what is alive are the problems under way, their neighbours, and solutions
--- that nobody has combined yet.
+-- A solution is in its cell before it is evaluated. So an interrupted evaluation is resumed. When a problem is solved
+-- its parts are dropped: only the problems under way, their neighbours, and solutions that have not been combined yet
+-- are alive.
 --
 -- Exceptions of the functions belong to the value, as in the same functions without threads: a problem that cannot be
 -- divided has a solution that throws.

@@ -11,20 +11,21 @@
 --
 -- The interface is not stable.
 --
--- A member that evaluates the elements of a structure must go on with the next element when one throws: that exception
--- belongs to the element. But an exception that another thread throws (a timeout, a kill, the library's interrupt) must
--- leave the member. "Control.Exception" has one way to catch both. The value itself knows: after an exception of its
--- own it raises that exception again, after another one it is still under evaluation (@cmm\/raises.cmm@).
+-- A member that evaluates the elements of a structure must continue with the next element when one throws: that
+-- exception belongs to the element. But an exception that another thread throws (a timeout, a kill, the library's
+-- interrupt) must leave the member. "Control.Exception" has one way to catch both. The value itself distinguishes them:
+-- after an exception of its own it raises that exception again, after another one it is still under evaluation
+-- (@cmm\/raises.cmm@).
 --
 -- == How an exception from outside leaves
 --
 -- Thrown again by 'Control.Exception.throwIO' it would be one of the code's own, and all lazy values under evaluation
 -- outside of the handler would end with it for good. So the thread throws it to itself, as another thread would: then
--- they can be resumed, and what follows in 'force' goes on with the value.
+-- they can be resumed, and the code after it in 'force' resumes the value.
 --
 -- It does so in the handler, where asynchronous exceptions are masked. There the exception goes to the head of the
 -- thread's own queue, and is raised when the handler's mask ends. Later would be wrong: when a second exception came
--- first, throwing the first one would be left to whoever goes on with the value.
+-- first, the first one would be thrown only when a thread resumes the value.
 --
 -- Callers: "GHC.OpenMP.Eval", "GHC.OpenMP.Internal.Conquer". Tests: @test\/hs\/library\/EvalTest.hs@.
 module GHC.OpenMP.Internal.Force
@@ -60,8 +61,8 @@ raises value = IO $ \s -> case raises# (unsafeCoerce value) s of
 -- | What came of an evaluation.
 data Came a = Value a | Own SomeException | FromOutside
 
--- | Evaluates the value to weak head normal form, or to an exception of its own. Other exceptions pass; evaluated again
--- after one of them, what called this goes on with the value.
+-- | Evaluates the value to weak head normal form, or to an exception of its own. Other exceptions pass; another
+-- evaluation of the caller after one of them resumes the value.
 --
 -- >>> force (6 * 7 :: Int)
 -- Right 42
@@ -87,8 +88,8 @@ force value = do
 passOn :: SomeException -> IO ()
 passOn e = myThreadId >>= (`throwTo` e)
 
--- | An action as a lazy value, for 'force': it runs when the value is evaluated. After an exception from outside it
--- goes on where it was. Not inlined, so that it runs once.
+-- | An action as a lazy value, for 'force': it runs when the value is evaluated. After an exception from outside,
+-- another evaluation resumes it. Not inlined, so that it runs once.
 --
 -- >>> force (action (putStrLn "now"))
 -- now

@@ -12,9 +12,10 @@
 --
 -- A future is a variable with one of the states of @State@, below. It ends as @Ready@ or @Failed@.
 --
--- 1. A plain task's action is in the future as long as nobody has begun it. Who takes it out, runs it: the task, or the
---    first thread that awaits the result before any thread has taken the task. The task then finds nothing to do. So
---    'await' needs no other thread for an action that has not begun, whose task may be anywhere in the team's deques.
+-- 1. A plain task's action is in the future until a thread begins it. The thread that takes it out runs it: the task's,
+--    or the first one that awaits the result before any thread has taken the task. The task then finds nothing to do.
+--    So 'await' needs no other thread for an action that has not begun, whose task may be anywhere in the team's
+--    deques.
 --
 -- 2. A thread that awaits an action under way adds a word in pinned memory to the future, and waits in C until the word
 --    is set; it runs descendants of its task meanwhile (@cbits\/haskell\/task.c@, @ghcomp_hs_await@). Whoever ends the
@@ -98,7 +99,7 @@ begin future = R.atomicModifyIORef' future $ \state -> case state of
     Idle body -> (Busy [], Just body)
     _         -> (state, Nothing)
 
--- | Runs the action, and wakes who waits for it.
+-- | Runs the action, and wakes the threads that wait for it.
 run :: Team s -> R.IORef (State a) -> IO a -> IO ()
 run team future body = do
     !value <- body `onException` end Failed
@@ -110,11 +111,11 @@ run team future body = do
             c_resolve (memberRegion (teamMember team)) (castPtr (mutableByteArrayContents word))
             touch word
 
--- | The result of a task of the region; waits for it, and meanwhile runs the task itself if nobody has begun it,
+-- | The result of a task of the region; waits for it, and meanwhile runs the task itself if no thread has begun it,
 -- otherwise tasks that descend from the current one. Any task and member of the team may await a future, any number of
 -- times. Valid where 'GHC.OpenMP.Parallel.task' is.
 --
--- A task must not await one that it descends from, nor one that waits for such a one: neither could go on. Only an
+-- A task must not await one that it descends from, nor one that waits for such a one: neither could continue. Only an
 -- asynchronous exception for the region's caller ends that.
 --
 -- >>> :{
@@ -142,7 +143,7 @@ await team (Future future) = do
             _           -> gone
     gone = cancellationPointOf name team >> leaveCancelled
 
--- | Waits until the action, which somebody else has, is over.
+-- | Waits until the action, which another thread runs, is over.
 wait :: String -> Team s -> R.IORef (State a) -> IO ()
 wait name team future = do
     word <- newPinnedByteArray 4

@@ -2,9 +2,9 @@
 -- Module:      GHC.OpenMP.Internal.Impossible
 -- Description: Teams whose threads cannot be made
 --
--- C code on the runtime ends the process when its team cannot be made, as on libgomp: it has no way to tell. Haskell
--- has exceptions. The rules are in @cbits\/core\/team\/shortage.c@ and @cbits\/haskell\/region.c@. The interface is not
--- stable.
+-- C code on the runtime ends the process when its team cannot be made, as on libgomp, because C has no exceptions.
+-- Haskell has them. The rules are in @cbits\/core\/team\/shortage.c@ and @cbits\/haskell\/region.c@. The interface is
+-- not stable.
 module GHC.OpenMP.Internal.Impossible
     ( TeamImpossible (..)
     , checkPossible
@@ -22,15 +22,15 @@ import Foreign.Storable (peek)
 import System.IO.Error (ioeGetErrorString)
 
 -- | A team of more threads than there can be. No body has run, the threads that were made for it have ended, and the
--- program goes on as if it had not asked.
+-- program continues as if it had not opened the region.
 --
 -- A number that no process on this system can have is refused before anything is made, by all functions that take
 -- 'GHC.OpenMP.Settings.Settings' and by 'GHC.OpenMP.Settings.setNumThreads'. Whether a smaller one can be had is seen
 -- when a region begins: limits (@ulimit -u@, a container's @pids.max@, memory) and all that runs decide. If it cannot,
 -- regions with a 'GHC.OpenMP.Parallel.Team' throw this, unless @dynamic = Just True@ lets them have fewer threads.
--- Loops, reductions and sections, whose bodies never wait for each other, go on with fewer, and a line on stderr says
--- so once. A region of C code ends the process, as on libgomp, unless its team may be smaller (@OMP_DYNAMIC@, or
--- 'GHC.OpenMP.Settings.withSettings' with 'GHC.OpenMP.Settings.dynamic').
+-- Loops, reductions and sections, whose bodies never wait for each other, run with fewer, and one line on stderr
+-- reports it once. A region of C code ends the process, as on libgomp, unless its team may be smaller (@OMP_DYNAMIC@,
+-- or 'GHC.OpenMP.Settings.withSettings' with 'GHC.OpenMP.Settings.dynamic').
 --
 -- >>> import Control.Exception (try)
 -- >>> let ask = withSettings defaults { numThreads = Just 2000000000 } getMaxThreads
@@ -52,7 +52,7 @@ instance Exception TeamImpossible where
         ++ why
 
 -- | Throws when no process on this system can have so many threads, at least 1 and at most what fits a C int, which a
--- region asks for. The system is asked only about numbers that are unusual.
+-- region asks for. The system's limits are read only for unusual numbers.
 checkPossible :: Int -> IO ()
 checkPossible n = when (n > usual) (checkUnusual n)
 {-# INLINE checkPossible #-}
@@ -65,7 +65,7 @@ checkUnusual n = alloca $ \at -> do
         throwIO (TeamImpossible n (fromIntegral most) ("the system's limit is " ++ limit ++ "; ask for fewer"))
 {-# NOINLINE checkUnusual #-}
 
--- | What is thrown when so many threads of those that a region asked for could be had, with the value of @errno@.
+-- | The exception for a region that could get only so many of its threads, with the value of @errno@.
 impossibleNow :: Int -> Int -> Int -> TeamImpossible
 impossibleNow wanted possible errno = TeamImpossible wanted possible $
     "the system said \"" ++ said ++ "\"; ask for fewer, raise the limit on threads or memory, or let the team be "

@@ -78,7 +78,7 @@ data Beginning
     | InCaller (forall s. Step s -> s -> IO (Reached s))
       -- ^ with the calling Haskell thread alone, which runs all iterations or the first ones
 
--- | How to begin a loop: what of it the caller should run, judged by who can help and by its time.
+-- | How to begin a loop: the part of it that the caller should run, judged by the helpers and by its time.
 beginning :: Cuts -> Settings -> Sharing -> Int -> IO Beginning
 beginning = beginningOf 1
 
@@ -162,7 +162,7 @@ trialUnit cuts (Sharing kind count chunk _) threads
     total = fromIntegral count :: Word64
     many units = units >= 16 * fromIntegral threads
 
--- | Whether anybody can help with a loop: the result of @ghcomp_hs_helpers@, or @Required@.
+-- | Whether there are helpers for a loop: the result of @ghcomp_hs_helpers@, or @Required@.
 data Helpers
     = Somebody
     | Nobody    -- ^ at this moment; that may change
@@ -170,10 +170,10 @@ data Helpers
     | Required  -- ^ all of the loop is to be a region
     deriving (Eq, Enum)
 
--- | Whether anybody can help with a loop of these settings. @Alone@ is without consequences for regions inside of the
--- bodies, since a region of one thread is not active. Two cases need a region. Settings for the bodies' own regions
--- need one to apply to. So does a caller that has masked asynchronous exceptions: they would interrupt bodies that
--- block in the caller's own thread, but they do not interrupt bodies of a region.
+-- | Whether there are helpers for a loop of these settings. @Alone@ has no effect on regions inside of the bodies,
+-- since a region of one thread is not active. Two cases need a region. Settings for the bodies' own regions need one to
+-- apply to. So does a caller that has masked asynchronous exceptions: they would interrupt bodies that block in the
+-- caller's own thread, but they do not interrupt bodies of a region.
 helpersOf :: Settings -> IO Helpers
 helpersOf settings = case (dynamic settings, maxActiveLevels settings) of
     (Nothing, Nothing) -> do
@@ -189,11 +189,11 @@ type Chunks = (Int -> Int -> IO ()) -> IO ()
 -- | Runs the action on the indices of a chunk, given as the numbers of its iterations in the region's pool.
 type Plan = Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 
--- | Runs a loop as a region, and after an interruption what is left of it: first the bodies that were interrupted, then
--- the static pieces that nobody has begun, or the iterations after those that were handed out.
+-- | Runs a loop as a region, and after an interruption its rest: first the bodies that were interrupted, then the
+-- static pieces that no member has begun, or the iterations after those that were handed out.
 --
--- Meanwhile the part is only in the region's holder ("GHC.OpenMP.Internal.Region"). If all chunks had been taken,
--- nobody has put it back, and nobody needs it.
+-- Meanwhile the part is only in the region's holder ("GHC.OpenMP.Internal.Region"). If all chunks had been taken, no
+-- member has put it back, and none needs it.
 inRegions :: Settings -> Sharing -> Int -> (Chunks -> IO ()) -> IO ()
 inRegions settings sharing0 !from part = do
     plan <- R.newIORef (\begin end act -> inSteps sharing0 (\() b e -> act b e) () (from + begin) (from + end))
@@ -236,10 +236,11 @@ unclaimed count pieces bits =
     beginOf i = fromIntegral (each * fromIntegral i + min longer (fromIntegral i))
 
 -- | A member's part of a loop: the chunks that it takes from the pool (@cbits\/haskell\/chunk_pool.c@). It may be
--- interrupted anywhere and go on later, when the region is over: then there are only those that it has in reserve.
+-- interrupted anywhere and resumed later, when the region is over: then there are only the chunks that it has in
+-- reserve.
 --
--- When it is to take nothing more, what it has in reserve is lost if a body's exception ends the loop. Otherwise the
--- loop will be resumed, and nobody else knows of these chunks, so the member runs them: they were short so far.
+-- When it must take no more chunks, its reserve is dropped if a body's exception ends the loop. Otherwise the loop will
+-- be resumed, and only the member has these chunks, so it runs them: they were short so far.
 eachChunk :: Member -> R.IORef Plan -> (Int -> Int -> IO ()) -> IO ()
 eachChunk self plans chunkAction = do
     plan <- R.readIORef plans

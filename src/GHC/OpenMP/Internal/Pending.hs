@@ -22,8 +22,8 @@
 --
 -- * It runs on another Capability: it sends the owner a message, which is handled at the owner's next pass through the
 --   scheduler. An idle Capability is woken for it, which takes as long as waking an operating system thread. A busy one
---   is told to stop at the next safe point of its running Haskell thread: the next allocation. A loop that does not
---   allocate delays the message until it ends (@-fno-omit-yields@ helps), as it delays the collector.
+--   gets a request to stop at the next safe point of its running Haskell thread: the next allocation. A loop that does
+--   not allocate delays the message until it ends (@-fno-omit-yields@ helps), as it delays the collector.
 --
 -- * The thread is not in a foreign call but masks exceptions: the same. (If it blocks interruptibly, or does not mask
 --   them, then the exception is raised at once, and the queue stays empty.)
@@ -35,8 +35,8 @@
 --
 -- 'True' is a hint that stays true as long as the thread is in the foreign call, with one restriction: when the
 -- throwing thread is itself killed while it waits, its exception is withdrawn, but the entry stays until the thread
--- looks at the queue. So 'True' does not promise that an exception will be raised. 'False' means that none was queued
--- at the time of the read. The read orders nothing else: what the throwing thread wrote before need not be visible.
+-- reads the queue. So 'True' does not promise that an exception will be raised. 'False' means that none was queued at
+-- the time of the read. The read orders nothing else: what the throwing thread wrote before need not be visible.
 module GHC.OpenMP.Internal.Pending
     ( pendingException
     ) where

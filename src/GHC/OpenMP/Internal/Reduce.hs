@@ -8,9 +8,9 @@
 -- The reductions of "GHC.OpenMP.Parallel", whose chunks have values, and its folds, whose chunks change accumulators.
 -- The interface is not stable.
 --
--- A reduction begins in its caller when a loop does ("GHC.OpenMP.Internal.Loop"). What the caller has computed by then
--- is the first value of the rest. In index order the rest may begin in the middle of a part: whoever takes that part
--- goes on with the caller's value of it, so that the values and their order are the same wherever the caller stopped.
+-- A reduction begins in its caller when a loop does ("GHC.OpenMP.Internal.Loop"). The caller's value by then is the
+-- first value of the rest. In index order the rest may begin in the middle of a part: the member that takes that part
+-- continues with the caller's value of it, so that the values and their order are the same wherever the caller stopped.
 --
 -- Tests: ParallelTest, StateTest, InterruptTest.
 module GHC.OpenMP.Internal.Reduce

@@ -23,13 +23,13 @@
 -- during the call.
 --
 -- Resuming. A lazy value may need a region ('System.IO.Unsafe.unsafePerformIO'). When an asynchronous exception
--- interrupts the evaluation of a lazy value, GHC keeps what was under way, and whoever needs the value later goes on
--- from there. To keep that so, the body of each member is itself evaluated as a lazy value, and the caller has two
--- things when an interrupted region has ended: the bodies that were interrupted ('endSuspended') and the iterations
--- that nobody has taken ('endRest'). The exception is delivered where the caller unmasks. What follows there happens
--- when the value is needed again, or when the exception was withdrawn: it runs a region for both
--- ("GHC.OpenMP.Internal.Loop"). The members of an exact region cannot go on without each other and without the state
--- of their constructs; that region ends by t'RegionInterrupted' instead.
+-- interrupts the evaluation of a lazy value, GHC keeps its state, and a thread that needs the value later resumes it.
+-- To preserve that, the body of each member is itself evaluated as a lazy value, and the caller has two things when an
+-- interrupted region has ended: the bodies that were interrupted ('endSuspended') and the iterations that no member has
+-- taken ('endRest'). The exception is delivered where the caller unmasks. What follows there happens when the value is
+-- needed again, or when the exception was withdrawn: it runs a region for both ("GHC.OpenMP.Internal.Loop"). The
+-- members of an exact region cannot continue without each other and without the state of their constructs; that region
+-- ends by t'RegionInterrupted' instead.
 --
 -- Threads that are blocked for ever. The caller's stack and the stable pointer that C has are alive as long as the
 -- region. So neither refers to the body, which may refer to an 'Control.Concurrent.MVar.MVar' that a member waits for:
@@ -139,8 +139,8 @@ data Member = Member
     , memberFailed :: !(R.IORef (Maybe SomeException)) -- ^ the first exception
     , memberCut    :: !(R.IORef Cut)
     , memberChunk  :: !Words
-      -- ^ @struct ghcomp_hs_words@: the region, or 0 when the member has left it (its body may go on later), the bounds
-      -- of the member's chunk, and its reserve
+      -- ^ @struct ghcomp_hs_words@: the region, or 0 when the member has left it (its body may be resumed later), the
+      -- bounds of the member's chunk, and its reserve
     , memberUnmask :: !Unmask      -- ^ the masking state of bodies
     , memberCrew   :: !Crew        -- ^ the threads that run the region's bodies
     }
@@ -161,9 +161,9 @@ instance Exception RegionCancelled where
     toException = asyncExceptionToException
     fromException = asyncExceptionFromException
 
--- | A region was interrupted by an asynchronous exception for its caller, and cannot go on where it was: it is the
--- region of a team or of tasks, and then the exception was withdrawn, or a lazy value that needs it was evaluated
--- again; or a body has caught the interrupt and thrown it again. The region's work is not complete.
+-- | A region was interrupted by an asynchronous exception for its caller, and cannot be resumed: it is the region of a
+-- team or of tasks, and then the exception was withdrawn, or a lazy value that needs it was evaluated again; or a body
+-- has caught the interrupt and thrown it again. The region's work is not complete.
 data RegionInterrupted = RegionInterrupted
     deriving (Show)
 
@@ -171,7 +171,7 @@ instance Exception RegionInterrupted where
     displayException _ =
         "GHC.OpenMP.Parallel: an asynchronous exception has interrupted this region, and it cannot be resumed"
 
--- | A body that was interrupted: evaluating the unit goes on with it.
+-- | A body that was interrupted: evaluating the unit resumes it.
 data Suspended = Suspended ()
 
 -- | The iterations that no member has taken. The words that C reports: those below the first number have been taken;
@@ -324,8 +324,8 @@ member shared number loop region thread = mask_ $ do
 unmasked :: Unmask -> IO a -> IO a
 unmasked (Unmask f) = f
 
--- | An action as a lazy value: evaluating it again, after an asynchronous exception, goes on where the exception came.
--- Not inlined, so that the action runs when the value is evaluated, and once.
+-- | An action as a lazy value: evaluating it again, after an asynchronous exception, resumes it. Not inlined, so that
+-- the action runs when the value is evaluated, and once.
 suspendable :: IO () -> ()
 suspendable (IO action) = case runRW# action of (# _, () #) -> ()
 {-# NOINLINE suspendable #-}
@@ -350,8 +350,8 @@ keepException self e
   where
     grow = R.atomicModifyIORef' (memberCut self) (\cut -> (if cut == 0 then 0 else 2, ()))
 
--- | Whether the member should go on: 'False' once the region has been cancelled or an asynchronous exception is pending
--- for its caller. It takes a few nanoseconds.
+-- | Whether the member should continue: 'False' once the region has been cancelled or an asynchronous exception is
+-- pending for its caller. It takes a few nanoseconds.
 checkpoint :: Member -> IO Bool
 checkpoint self = do
     waits <- callerWaits self
@@ -367,7 +367,7 @@ callerWaits self = do
     pure waits
 {-# INLINE callerWaits #-}
 
--- | Cancels the region for every member (OpenMP 5.2, section 16.1). The caller goes on to its next construct.
+-- | Cancels the region for every member (OpenMP 5.2, section 16.1). The caller continues to its next construct.
 cancelRegion :: Member -> IO ()
 cancelRegion = c_cancel . memberRegion
 
@@ -410,7 +410,7 @@ runTask runner task = do
     action runner
 
 -- | Runs a task's action, which handles its exceptions, in a thread of its own that has masked asynchronous exceptions:
--- as one of those that "GHC.OpenMP.Internal.Watch" knows.
+-- as one of those in the register of "GHC.OpenMP.Internal.Watch".
 asEntry :: Member -> IO () -> IO ()
 asEntry self act = do
     gate <- joinCrew (memberCrew self)

@@ -31,8 +31,8 @@ import GHC.OpenMP.Internal.Region (Sharing (..), SharingKind (..))
 -- sum so far of a reduction, for example.
 type Step s = s -> Int -> Int -> IO s
 
--- | The action of an application whose function GHC does not know. With this in a 'Step', the step runs it by one call.
--- Without, GHC makes the step a function without the state of t'IO', which returns the action for a second call.
+-- | The action of an application of an unknown function. With this in a 'Step', the step runs it by one call. Without,
+-- GHC makes the step a function without the state of t'IO', which returns the action for a second call.
 atOnce :: IO a -> IO a
 atOnce (IO action) = IO (\state -> action state)
 {-# INLINE atOnce #-}
@@ -44,7 +44,7 @@ data Reached s = Reached s !Int
 stepBetweenSafePoints :: Int
 stepBetweenSafePoints = 4096
 
--- | Runs the step on a chunk, or on each piece of one whose size nobody has asked for, with a safe point in between.
+-- | Runs the step on a chunk, or, if the schedule has no chunk size, on each piece of it, with a safe point in between.
 inSteps :: Sharing -> Step s -> s -> Int -> Int -> IO s
 inSteps sharing step before begin end
     | sharingStep sharing == 0 = step before begin end
@@ -66,7 +66,7 @@ inChunks !size !first !past !from step = go first
             let end = begin + size
             step before (from + fromIntegral begin) (from + fromIntegral end) >>= go end
 
--- | Runs a loop in one thread until somebody can help. Its steps, of one chunk or of several, become longer until they
+-- | Runs a loop in one thread until there are helpers. Its steps, of one chunk or of several, become longer until they
 -- take about as long as the time between two looks.
 untilHelped :: Sharing -> Int -> Step s -> s -> IO (Reached s)
 untilHelped (Sharing kind count chunk _) !from step before0 = c_ticks >>= go before0 0 smallest

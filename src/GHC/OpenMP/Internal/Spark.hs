@@ -17,7 +17,7 @@ import Foreign.C.Types (CInt (..))
 import GHC.Exts (spark#)
 import GHC.IO (IO (..))
 
--- Unsafe: they look at the Capabilities and wait for nothing.
+-- Unsafe: they read the Capabilities and do not wait.
 foreign import ccall unsafe "ghcomp_hs_spark_wanted" c_wanted :: IO CInt
 foreign import ccall unsafe "ghcomp_hs_spark_helper" c_helper :: IO CInt
 foreign import ccall unsafe "ghcomp_hs_spark_helper_came" c_helperCame :: CInt -> IO ()
@@ -35,7 +35,7 @@ offer value = do
     wanted <- c_wanted
     when (wanted /= 0) wake
 
--- Masked: a helper that has been asked must come. It inherits the mask, so nothing keeps it from that.
+-- Masked: a helper that has been asked must run. It inherits the mask, so no exception prevents that.
 wake :: IO ()
 wake = mask_ $ do
     helper <- c_helper

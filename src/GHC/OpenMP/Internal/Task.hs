@@ -156,7 +156,7 @@ checkPlace name team = do
     place <- c_place (memberRegion (teamMember team))
     when (place < 0) (misuse name)
 
--- | Runs the action as a task that nobody else can take. The caller may make tasks.
+-- | Runs the action as a task that no other thread can take. The caller may make tasks.
 runAtOnce :: Team s -> IO () -> IO ()
 runAtOnce team body = mask_ $ do
     started <- c_begin (memberRegion (teamMember team))
@@ -185,7 +185,7 @@ taskWithOf name team settings body = do
             checkPlace name team
             if deferred settings then taskOf name team body else runAtOnce team body
 
--- | A task with clauses that only core knows to follow. It may run it by an entry of its own.
+-- | A task with clauses that only core implements. It may run it by an entry of its own.
 taskByC :: String -> Team s -> TaskSettings -> IO () -> IO ()
 taskByC name team settings body =
     mask_ $ withArrayLen (concatMap words2 (depends settings)) $ \n list -> do

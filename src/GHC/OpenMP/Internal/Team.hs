@@ -134,7 +134,7 @@ misuse name = throwIO $ ErrorCall $
     ++ "region itself (not from a thread that forkIO made, and not from a task, if it waits for the whole team)"
 
 -- | The @enum@ of @cbits\/haskell\/task.h@: -1 not a member, 0 done, 1 cancelled, 2 to be called again (a barrier found
--- a task), 3 somebody has left without coming to the barrier.
+-- a task), 3 a member has left without arriving at the barrier.
 type Outcome = CInt
 
 -- | Handles a final outcome: returns, leaves the cancelled region, or throws.
@@ -246,7 +246,7 @@ barrierOf name team = do
     cancellationPointOf name team
     R.modifyIORef' (teamBarriers team) (+ 1)
     alone <- c_barrier_alone (region team)
-    -- Masked: who has arrived goes on to wait, and is woken when the region is cancelled.
+    -- Masked: a member that has arrived waits, and is woken when the region is cancelled.
     when (alone == 0) $ mask_ $ do
         takeTasks team True
         waitState $ \state -> do

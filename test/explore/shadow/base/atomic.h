@@ -29,7 +29,7 @@
     } while (0)
 
 /* The order of an operation. Under total store order a read-modify-write waits until the thread's earlier stores are
-   visible. On x86-64 all do; the relaxed ones do not here, since nothing in C11 says so. */
+   visible. On x86-64 all do; the relaxed ones do not here, since C11 does not require it. */
 enum explore_order { EXPLORE_RELAXED, EXPLORE_ACQUIRE, EXPLORE_RELEASE, EXPLORE_ACQREL, EXPLORE_SEQCST };
 enum explore_change { EXPLORE_XCHG, EXPLORE_ADD, EXPLORE_SUB, EXPLORE_OR, EXPLORE_AND };
 
