@@ -317,6 +317,10 @@ GHCOMP_EXPORT int kmp_get_affinity(void **mask);
 GHCOMP_EXPORT int kmp_set_thread_affinity_mask_initial(void);
 
 /* kmp/kmp_alloc.c */
+GHCOMP_EXPORT omp_allocator_handle_t ghcomp_omp_init_allocator_kmp(omp_memspace_handle_t memspace,
+    int ntraits, const omp_alloctrait_t traits[]);
+GHCOMP_EXPORT intptr_t ghcomp_omp_init_allocator__kmp(const intptr_t *memspace, const int32_t *ntraits,
+    const omp_alloctrait_t *traits);
 GHCOMP_EXPORT void *__kmpc_alloc(int32_t thread, size_t size, omp_allocator_handle_t allocator);
 GHCOMP_EXPORT void *__kmpc_aligned_alloc(int32_t thread, size_t alignment, size_t size,
     omp_allocator_handle_t allocator);
@@ -1371,10 +1375,10 @@ GHCOMP_EXPORT void omp_destroy_allocator_(const intptr_t *allocator) GHCOMP_BODY
 GHCOMP_EXPORT void omp_free(void *ptr, omp_allocator_handle_t allocator) GHCOMP_BODY(omp_free);
 GHCOMP_EXPORT omp_allocator_handle_t omp_get_default_allocator(void) GHCOMP_BODY(omp_get_default_allocator);
 GHCOMP_EXPORT intptr_t omp_get_default_allocator_(void) GHCOMP_BODY(omp_get_default_allocator_);
-GHCOMP_EXPORT omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t memspace, int ntraits,
-    const omp_alloctrait_t traits[]) GHCOMP_BODY(omp_init_allocator);
-GHCOMP_EXPORT intptr_t omp_init_allocator_(const intptr_t *memspace, const int32_t *ntraits,
-    const omp_alloctrait_t *traits) GHCOMP_BODY(omp_init_allocator_);
+GHCOMP_EXPORT omp_allocator_handle_t ghcomp_omp_init_allocator_501(omp_memspace_handle_t memspace,
+    int ntraits, const omp_alloctrait_t traits[]);
+GHCOMP_EXPORT intptr_t ghcomp_omp_init_allocator__501(const intptr_t *memspace, const int32_t *ntraits,
+    const omp_alloctrait_t *traits);
 GHCOMP_EXPORT intptr_t omp_init_allocator_8_(const intptr_t *memspace, const int64_t *ntraits,
     const omp_alloctrait_t *traits);
 GHCOMP_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator)

@@ -314,7 +314,9 @@
 
 #define GHCOMP_SYMVERS_kmp_affinity_mask
 
-#define GHCOMP_SYMVERS_kmp_alloc
+#define GHCOMP_SYMVERS_kmp_alloc \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_init_allocator_kmp, omp_init_allocator, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_init_allocator__kmp, omp_init_allocator_, "VERSION")
 
 #define GHCOMP_SYMVERS_kmp_alloc_data
 
@@ -417,8 +419,8 @@
     GHCOMP_SYMVER_BODY(omp_free, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_get_default_allocator, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_get_default_allocator_, "OMP_5.0.1") \
-    GHCOMP_SYMVER_BODY(omp_init_allocator, "OMP_5.0.1") \
-    GHCOMP_SYMVER_BODY(omp_init_allocator_, "OMP_5.0.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_init_allocator_501, omp_init_allocator, "OMP_5.0.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_init_allocator__501, omp_init_allocator_, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_set_default_allocator, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_set_default_allocator_, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_aligned_alloc, "OMP_5.0.2") \
@@ -436,8 +438,6 @@
     GHCOMP_SYMVER_ALIAS(omp_free, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_default_allocator, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_default_allocator_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_init_allocator, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_init_allocator_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_realloc, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_default_allocator, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_default_allocator_, "VERSION")
