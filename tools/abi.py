@@ -38,11 +38,11 @@ LIBOMP_NODE = "VERSION"
 # node that a program was linked against, even when the program uses no symbol of it.
 CHAINS = [
     ["OMP_1.0", "OMP_2.0", "OMP_3.0", "OMP_3.1", "OMP_4.0", "OMP_4.5", "OMP_5.0", "OMP_5.0.1", "OMP_5.0.2",
-     "OMP_5.1", "OMP_5.1.1", "OMP_5.2"],
+     "OMP_5.1", "OMP_5.1.1", "OMP_5.2", "OMP_6.0", "OMP_6.1"],
     ["GOMP_1.0", "GOMP_2.0", "GOMP_3.0", "GOMP_4.0", "GOMP_4.0.1", "GOMP_4.5", "GOMP_5.0", "GOMP_5.0.1",
      "GOMP_5.1", "GOMP_5.1.1", "GOMP_5.1.2", "GOMP_5.1.3", "GOMP_6.0", "GOMP_6.0.1", "GOMP_6.0.2"],
     ["OACC_2.0", "OACC_2.0.1", "OACC_2.5", "OACC_2.5.1", "OACC_2.6", "OACC_2.6.1"],
-    ["GOACC_2.0", "GOACC_2.0.1", "GOACC_2.0.2"],
+    ["GOACC_2.0", "GOACC_2.0.1", "GOACC_2.0.2", "GOACC_2.5"],
     ["GOMP_PLUGIN_1.0", "GOMP_PLUGIN_1.1", "GOMP_PLUGIN_1.2", "GOMP_PLUGIN_1.3", "GOMP_PLUGIN_1.4"],
     [LIBOMP_NODE],
 ]

@@ -59,6 +59,7 @@ extern const char ghcomp_abi_anchor_omp_affinity __attribute__((visibility("hidd
 extern const char ghcomp_abi_anchor_omp_alloc __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_api __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_device __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_omp_dims __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_fortran __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_fortran_affinity __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_interop __attribute__((visibility("hidden")));
@@ -123,6 +124,7 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_omp_alloc,
     &ghcomp_abi_anchor_omp_api,
     &ghcomp_abi_anchor_omp_device,
+    &ghcomp_abi_anchor_omp_dims,
     &ghcomp_abi_anchor_omp_fortran,
     &ghcomp_abi_anchor_omp_fortran_affinity,
     &ghcomp_abi_anchor_omp_interop,

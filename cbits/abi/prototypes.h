@@ -109,6 +109,9 @@ GHCOMP_EXPORT void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void *), v
     unsigned num_threads, long start, long end, long incr,
     unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_nonmonotonic_runtime);
 GHCOMP_EXPORT _Complex int GOMP_loop_static_worksharing(unsigned long long niter);
+GHCOMP_EXPORT _Complex int GOMP_loop_static_worksharing_start(unsigned long long niter);
+GHCOMP_EXPORT void GOMP_loop_static_worksharing_dispatch(unsigned long long first, unsigned long long niter);
+GHCOMP_EXPORT void GOMP_loop_static_worksharing_end(void);
 
 /* gomp/gomp_loop_ull.c */
 GHCOMP_EXPORT bool GOMP_loop_ull_dynamic_next(unsigned long long *istart,
@@ -228,6 +231,12 @@ GHCOMP_EXPORT void *GOMP_single_copy_start(void) GHCOMP_BODY(GOMP_single_copy_st
 GHCOMP_EXPORT bool GOMP_single_start(void) GHCOMP_BODY(GOMP_single_start);
 GHCOMP_EXPORT void GOMP_scope_start(uintptr_t *reductions);
 GHCOMP_EXPORT bool GOMP_has_masked_thread_num(int thread_num);
+GHCOMP_EXPORT bool GOMP_single_start_with_end(void);
+GHCOMP_EXPORT void GOMP_single_end(void);
+GHCOMP_EXPORT void GOMP_scope_start_with_end(uintptr_t *reductions);
+GHCOMP_EXPORT void GOMP_scope_end(void);
+GHCOMP_EXPORT bool GOMP_has_masked_thread_num_with_end(int thread_num);
+GHCOMP_EXPORT void GOMP_masked_end(void);
 
 /* gomp/gomp_sync.c */
 GHCOMP_EXPORT void GOMP_atomic_end(void) GHCOMP_BODY(GOMP_atomic_end);
@@ -238,6 +247,8 @@ GHCOMP_EXPORT void GOMP_critical_name_end(void **pptr) GHCOMP_BODY(GOMP_critical
 GHCOMP_EXPORT void GOMP_critical_name_start(void **pptr) GHCOMP_BODY(GOMP_critical_name_start);
 GHCOMP_EXPORT void GOMP_critical_start(void) GHCOMP_BODY(GOMP_critical_start);
 GHCOMP_EXPORT void GOMP_barrier_ext(int kind);
+GHCOMP_EXPORT void GOMP_reduction_start(void);
+GHCOMP_EXPORT void GOMP_reduction_end(void);
 
 /* gomp/gomp_target.c */
 GHCOMP_EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapnum,
@@ -304,6 +315,10 @@ GHCOMP_EXPORT void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyf
 GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit,
     unsigned flags) GHCOMP_BODY(GOMP_teams_reg);
 GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing(unsigned long long niter);
+GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing_start(unsigned long long niter);
+GHCOMP_EXPORT void GOMP_distribute_static_worksharing_dispatch(unsigned long long first,
+    unsigned long long niter);
+GHCOMP_EXPORT void GOMP_distribute_static_worksharing_end(void);
 
 /* kmp/kmp_affinity_mask.c */
 GHCOMP_EXPORT int kmp_get_affinity_max_proc(void);
@@ -1070,6 +1085,7 @@ GHCOMP_EXPORT void __kmpc_doacross_fini(struct kmp_ident *loc, int32_t thread);
 GHCOMP_EXPORT void __kmpc_error(struct kmp_ident *loc, int severity, const char *message);
 
 /* kmp/kmp_fortran.c */
+GHCOMP_EXPORT int ghcomp_omp_control_tool__kmp(const int *command, const int *modifier, void *arg);
 GHCOMP_EXPORT int kmp_get_blocktime_(void);
 GHCOMP_EXPORT int kmp_get_library_(void);
 GHCOMP_EXPORT int kmp_get_stacksize_(void);
@@ -1445,6 +1461,22 @@ GHCOMP_EXPORT int omp_pause_resource(omp_pause_resource_t kind,
 GHCOMP_EXPORT int omp_pause_resource_all(omp_pause_resource_t kind) GHCOMP_BODY(omp_pause_resource_all);
 GHCOMP_EXPORT int omp_get_device_num(void) GHCOMP_BODY(omp_get_device_num);
 
+/* omp/omp_dims.c */
+GHCOMP_EXPORT int omp_get_num_teams_dim(int dim);
+GHCOMP_EXPORT int omp_get_team_num_dim(int dim);
+GHCOMP_EXPORT int omp_get_num_threads_dim(int dim);
+GHCOMP_EXPORT int omp_get_thread_num_dim(int dim);
+GHCOMP_EXPORT int omp_get_thread_limit_dim(int dim);
+GHCOMP_EXPORT int omp_get_supported_teams_dim(int device_num, int dim);
+GHCOMP_EXPORT int omp_get_supported_threads_dim(int device_num, int dim);
+GHCOMP_EXPORT int omp_get_supported_active_team_dims(int device_num, int native_support);
+GHCOMP_EXPORT int32_t omp_get_supported_active_team_dims_(const int32_t *device_num,
+    const int32_t *native_support);
+GHCOMP_EXPORT int omp_get_supported_active_league_dims(int device_num, int native_support);
+GHCOMP_EXPORT int32_t omp_get_supported_active_league_dims_(const int32_t *device_num,
+    const int32_t *native_support);
+GHCOMP_EXPORT void omp_get_device_distances(int ndevs, const int *devs, int *distances);
+
 /* omp/omp_fortran.c */
 GHCOMP_EXPORT int32_t omp_get_dynamic_(void) GHCOMP_BODY(omp_get_dynamic_);
 GHCOMP_EXPORT int32_t omp_get_max_threads_(void) GHCOMP_BODY(omp_get_max_threads_);
@@ -1622,8 +1654,9 @@ GHCOMP_EXPORT int omp_target_memcpy_rect_async(void *dst, const void *src, size_
     omp_depend_t *depobj_list);
 
 /* omp/omp_tool.c */
-GHCOMP_EXPORT int omp_control_tool(int command, int modifier, void *arg);
-GHCOMP_EXPORT int omp_control_tool_(const int *command, const int *modifier, void *arg);
+GHCOMP_EXPORT int omp_control_tool(int command, int modifier, void *arg) GHCOMP_BODY(omp_control_tool);
+GHCOMP_EXPORT int ghcomp_omp_control_tool__60(const int32_t *command, const int32_t *modifier);
+GHCOMP_EXPORT int omp_control_tool_8_(const int32_t *command, const int64_t *modifier);
 GHCOMP_EXPORT struct ompt_start_tool_result_t *ompt_start_tool(unsigned omp_version,
     const char *runtime_version);
 

@@ -336,7 +336,8 @@
 
 #define GHCOMP_SYMVERS_kmp_error
 
-#define GHCOMP_SYMVERS_kmp_fortran
+#define GHCOMP_SYMVERS_kmp_fortran \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_control_tool__kmp, omp_control_tool_, "VERSION")
 
 #define GHCOMP_SYMVERS_kmp_lock
 
@@ -526,6 +527,8 @@
     GHCOMP_SYMVER_ALIAS(omp_pause_resource, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_pause_resource_all, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_default_device, "VERSION")
+
+#define GHCOMP_SYMVERS_omp_dims
 
 #define GHCOMP_SYMVERS_omp_fortran \
     GHCOMP_SYMVER_BODY(omp_get_dynamic_, "OMP_1.0") \
@@ -722,7 +725,10 @@
 
 #define GHCOMP_SYMVERS_omp_target
 
-#define GHCOMP_SYMVERS_omp_tool
+#define GHCOMP_SYMVERS_omp_tool \
+    GHCOMP_SYMVER_BODY(omp_control_tool, "OMP_6.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_control_tool__60, omp_control_tool_, "OMP_6.0") \
+    GHCOMP_SYMVER_ALIAS(omp_control_tool, "VERSION")
 
 #define GHCOMP_SYMVERS_ghcomp_api
 
