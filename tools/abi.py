@@ -24,6 +24,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = "cbits/abi/abi.tsv"
+LEFT_OUT = "cbits/abi/left-out.tsv"  # what the libraries export and no compiled code needs, with the reasons
 SELECT = ["status", "group", "object", "node"]  # the columns that `list` selects by
 COLUMNS = ["symbol", "node", "default", "group", "status", "object", "prototype", "test"]
 GROUPS = ["parallel", "loop", "sections", "single", "sync", "ordered", "doacross", "cancel", "teams", "task",
@@ -113,6 +114,16 @@ def parse_table(text):
 
 def load():
     return parse_table(read(TABLE))
+
+
+def left_out():
+    """Rows of (symbols, whose they are, reason); a symbol may be a pattern."""
+    lines = read(LEFT_OUT).splitlines()
+    rows = [line.split("\t") for line in lines[1:]]
+    for number, row in enumerate(rows, 2):
+        if len(row) != 3 or not all(row):
+            raise TableError("%s:%d: want symbols, whose they are and a reason" % (LEFT_OUT, number))
+    return rows
 
 
 def done(rows):
@@ -374,8 +385,8 @@ def gen_coverage(rows):
     out = ["# What of libgomp's and libomp's interfaces is there", "", "<!-- %s -->" % NOTE, "",
            "Every `GOMP_*`, `omp_*` and Fortran symbol that libgomp exports up to GCC 16, and those that",
            "GCC's next release adds; at the version `VERSION`, what clang's and flang's programs take from",
-           "libomp. A *planned* symbol is not exported: the loader names it when a program needs it. OpenACC",
-           "(`GOACC_*`, `acc_*`) and libgomp's plugin interface are out of scope.", "",
+           "libomp, up to LLVM 24. A *planned* symbol is not exported: the loader names it when a program",
+           "needs it. [What is left out](#left-out), and why, is at the end.", "",
            "| group | done | planned |", "|---|---:|---:|"]
     for group in GROUPS:
         counts = collections.Counter(row.status for row in rows if row.group == group)
@@ -390,6 +401,10 @@ def gen_coverage(rows):
             test = "[%s](../%s)" % (row.test, row.test) if row.test else ""
             out.append("| `%s` | %s%s | %s | %s |" % (row.symbol, row.node, sign, row.status, test))
         out.append("")
+    out += ["## Left out", "", "| symbols | of | why |", "|---|---|---|"]
+    for symbols, whose, reason in left_out():
+        out.append("| %s | %s | %s |" % (re.sub(r"[\w*]*_[\w*]+", r"`\g<0>`", symbols), whose, reason))
+    out.append("")
     return "\n".join(out)
 
 
@@ -585,6 +600,14 @@ def check_sources(rows):
     return problems
 
 
+def check_left_out(rows):
+    """What is left out is not in the table."""
+    served = {row.symbol for row in rows}
+    return ["%s: %s is in %s, too" % (LEFT_OUT, name, TABLE)
+            for symbols, _, _ in left_out() for pattern in re.findall(r"[\w*]*_[\w*]+", symbols)
+            for name in fnmatch.filter(served, pattern)]
+
+
 def cmd_check(args):
     rows = load()
     diff = stale(rows)
@@ -593,7 +616,7 @@ def cmd_check(args):
     problems, warnings = [], []
     if diff:
         problems.append("generated files are stale: run `make gen` and commit what it writes")
-    problems += check_sources(rows)
+    problems += check_sources(rows) + check_left_out(rows)
     built = args.objects or [name for name in OBJECTS if os.path.exists(path(name))]
     for name in built:
         problems += check_object(name, rows)

@@ -366,6 +366,9 @@ GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_large_cap_mem_space __asm__
 GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_const_mem_space __asm__("omp_const_mem_space");
 GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_high_bw_mem_space __asm__("omp_high_bw_mem_space");
 GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_low_lat_mem_space __asm__("omp_low_lat_mem_space");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_null_mem_space __asm__("omp_null_mem_space");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_cgroup_mem_space __asm__("omp_cgroup_mem_space");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_kmp_max_mem_space __asm__("kmp_max_mem_space");
 
 /* kmp/kmp_atomic_any.c */
 GHCOMP_EXPORT void __kmpc_atomic_1(struct kmp_ident *loc, int32_t thread, void *left, void *right,
@@ -1043,6 +1046,11 @@ GHCOMP_EXPORT uint64_t __kmpc_process_loop_nest_rectang(struct kmp_ident *loc, i
 GHCOMP_EXPORT void __kmpc_calc_original_ivs_rectang(struct kmp_ident *loc, uint64_t iteration,
     const struct kmp_loop_bounds *loops, uint64_t *values, int32_t depth);
 
+/* kmp/kmp_device.c */
+GHCOMP_EXPORT const char *ghcomp_omp_get_uid_from_device__kmp(int device_num);
+GHCOMP_EXPORT int ghcomp_omp_get_device_from_uid__kmp(const char *uid);
+GHCOMP_EXPORT int32_t __kmpc_pause_resource(int32_t kind);
+
 /* kmp/kmp_dispatch.c */
 GHCOMP_EXPORT void __kmpc_dispatch_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,
     int32_t lower, int32_t upper, int32_t step, int32_t chunk);
@@ -1116,6 +1124,21 @@ GHCOMP_EXPORT void *kmp_calloc_(const size_t *count, const size_t *size);
 GHCOMP_EXPORT void *kmp_realloc_(void *const *block, const size_t *size);
 GHCOMP_EXPORT void kmp_free_(void *const *block);
 
+/* kmp/kmp_interop.c */
+GHCOMP_EXPORT omp_intptr_t omp_get_interop_int_(omp_interop_t interop, omp_interop_property_t property_id,
+    omp_interop_rc_t *ret_code);
+GHCOMP_EXPORT void *omp_get_interop_ptr_(omp_interop_t interop, omp_interop_property_t property_id,
+    omp_interop_rc_t *ret_code);
+GHCOMP_EXPORT int omp_get_num_interop_properties_(omp_interop_t interop);
+GHCOMP_EXPORT const char *ghcomp_omp_get_interop_str__kmp(omp_interop_t interop,
+    omp_interop_property_t property_id, omp_interop_rc_t *ret_code);
+GHCOMP_EXPORT const char *ghcomp_omp_get_interop_name__kmp(omp_interop_t interop,
+    omp_interop_property_t property_id);
+GHCOMP_EXPORT const char *ghcomp_omp_get_interop_type_desc__kmp(omp_interop_t interop,
+    omp_interop_property_t property_id);
+GHCOMP_EXPORT const char *ghcomp_omp_get_interop_rc_desc__kmp(omp_interop_t interop,
+    omp_interop_rc_t ret_code);
+
 /* kmp/kmp_lock.c */
 GHCOMP_EXPORT void __kmpc_init_lock(struct kmp_ident *loc, int32_t thread, void **lock);
 GHCOMP_EXPORT void __kmpc_init_nest_lock(struct kmp_ident *loc, int32_t thread, void **lock);
@@ -1142,6 +1165,47 @@ GHCOMP_EXPORT void *kmp_calloc(size_t count, size_t size);
 GHCOMP_EXPORT void *kmp_realloc(void *block, size_t size);
 GHCOMP_EXPORT void *kmp_aligned_malloc(size_t size, size_t alignment);
 GHCOMP_EXPORT void kmp_free(void *block);
+
+/* kmp/kmp_memspace.c */
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_devices_memspace(int ndevs, const int *devs,
+    omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_devices_memspace_(const int32_t *ndevs, const int32_t *devs,
+    const intptr_t *memspace);
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_devices_and_host_memspace(int ndevs, const int *devs,
+    omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_devices_and_host_memspace_(const int32_t *ndevs, const int32_t *devs,
+    const intptr_t *memspace);
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_device_memspace(int dev, omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_device_memspace_(const int32_t *dev, const intptr_t *memspace);
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_device_and_host_memspace(int dev, omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_device_and_host_memspace_(const int32_t *dev, const intptr_t *memspace);
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_devices_all_memspace(omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_devices_all_memspace_(const intptr_t *memspace);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_devices_allocator(int ndevs, const int *devs,
+    omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_devices_allocator_(const int32_t *ndevs, const int32_t *devs,
+    const intptr_t *memspace);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_devices_and_host_allocator(int ndevs, const int *devs,
+    omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_devices_and_host_allocator_(const int32_t *ndevs, const int32_t *devs,
+    const intptr_t *memspace);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_device_allocator(int dev, omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_device_allocator_(const int32_t *dev, const intptr_t *memspace);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_device_and_host_allocator(int dev,
+    omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_device_and_host_allocator_(const int32_t *dev, const intptr_t *memspace);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_devices_all_allocator(omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_devices_all_allocator_(const intptr_t *memspace);
+GHCOMP_EXPORT int omp_get_memspace_num_resources(omp_memspace_handle_t memspace);
+GHCOMP_EXPORT int32_t omp_get_memspace_num_resources_(const intptr_t *memspace);
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_submemspace(omp_memspace_handle_t memspace, int num_resources,
+    int *resources);
+GHCOMP_EXPORT intptr_t omp_get_submemspace_(const intptr_t *memspace, const int32_t *num_resources,
+    int32_t *resources);
+GHCOMP_EXPORT void *omp_get_dyn_gprivate_ptr(size_t offset, int access_group);
+GHCOMP_EXPORT void *omp_get_dyn_gprivate_nofb_ptr(size_t offset, int access_group);
+GHCOMP_EXPORT size_t omp_get_dyn_gprivate_size(int access_group);
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_dyn_gprivate_memspace(int access_group);
 
 /* kmp/kmp_names.c */
 GHCOMP_EXPORT void *kmpc_malloc(size_t size);
@@ -1359,12 +1423,57 @@ GHCOMP_EXPORT int32_t __kmpc_in_parallel(struct kmp_ident *loc);
 GHCOMP_EXPORT int32_t __kmpc_ok_to_fork(struct kmp_ident *loc);
 GHCOMP_EXPORT void __kmpc_begin(struct kmp_ident *loc, int32_t flags);
 GHCOMP_EXPORT void __kmpc_end(struct kmp_ident *loc);
+GHCOMP_EXPORT int kmp_get_num_known_threads(void);
+GHCOMP_EXPORT int kmp_get_num_known_threads_(void);
 
 /* kmp/kmp_threadprivate.c */
 GHCOMP_EXPORT void *__kmpc_threadprivate_cached(struct kmp_ident *loc, int32_t thread, void *data,
     size_t bytes, void ***cache);
 GHCOMP_EXPORT void __kmpc_threadprivate_register(struct kmp_ident *loc, void *data,
     void *(*construct)(void *), void *(*copy)(void *, void *), void (*destroy)(void *));
+
+/* kmp/kmp_wide.c */
+GHCOMP_EXPORT void kmp_set_num_threads_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_num_threads_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_max_active_levels_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_max_active_levels_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_default_device_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_default_device_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_num_teams_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_num_teams_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_teams_thread_limit_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_teams_thread_limit_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_blocktime_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_blocktime_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_stacksize_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_stacksize_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_library_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_library_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_disp_num_buffers_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_disp_num_buffers_8_(const int64_t *value);
+GHCOMP_EXPORT int kmp_get_ancestor_thread_num_8(int64_t value);
+GHCOMP_EXPORT int kmp_get_ancestor_thread_num_8_(const int64_t *value);
+GHCOMP_EXPORT int kmp_get_team_size_8(int64_t value);
+GHCOMP_EXPORT int kmp_get_team_size_8_(const int64_t *value);
+GHCOMP_EXPORT int kmp_get_place_num_procs_8(int64_t value);
+GHCOMP_EXPORT int kmp_get_place_num_procs_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_schedule_8(int kind, int64_t chunk_size);
+GHCOMP_EXPORT void kmp_set_schedule_8_(const int *kind, const int64_t *chunk_size);
+GHCOMP_EXPORT void kmp_get_schedule_8(int *kind, int64_t *chunk_size);
+GHCOMP_EXPORT void kmp_get_schedule_8_(int *kind, int64_t *chunk_size);
+GHCOMP_EXPORT void kmp_get_place_proc_ids_8(int64_t place_num, int64_t *ids);
+GHCOMP_EXPORT void kmp_get_place_proc_ids_8_(const int64_t *place_num, int64_t *ids);
+GHCOMP_EXPORT void kmp_get_partition_place_nums_8(int64_t *place_nums);
+GHCOMP_EXPORT void kmp_get_partition_place_nums_8_(int64_t *place_nums);
+GHCOMP_EXPORT int kmp_pause_resource_8(int kind, int64_t device_num);
+GHCOMP_EXPORT int kmp_pause_resource_8_(const int *kind, const int64_t *device_num);
+GHCOMP_EXPORT int kmp_set_affinity_mask_proc_8(int64_t proc, void **mask);
+GHCOMP_EXPORT int kmp_set_affinity_mask_proc_8_(const int64_t *proc, void **mask);
+GHCOMP_EXPORT int kmp_unset_affinity_mask_proc_8(int64_t proc, void **mask);
+GHCOMP_EXPORT int kmp_unset_affinity_mask_proc_8_(const int64_t *proc, void **mask);
+GHCOMP_EXPORT int kmp_get_affinity_mask_proc_8(int64_t proc, void **mask);
+GHCOMP_EXPORT int kmp_get_affinity_mask_proc_8_(const int64_t *proc, void **mask);
+GHCOMP_EXPORT void kmpc_set_num_threads_8(int64_t value);
 
 /* omp/omp_affinity.c */
 GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void) GHCOMP_BODY(omp_get_proc_bind);
@@ -1446,10 +1555,10 @@ GHCOMP_EXPORT void omp_set_teams_thread_limit(int thread_limit) GHCOMP_BODY(omp_
 GHCOMP_EXPORT int omp_in_explicit_task(void) GHCOMP_BODY(omp_in_explicit_task);
 
 /* omp/omp_device.c */
-GHCOMP_EXPORT int omp_get_device_from_uid(const char *uid);
-GHCOMP_EXPORT int32_t omp_get_device_from_uid_(const char *uid, size_t uid_len);
-GHCOMP_EXPORT const char *omp_get_uid_from_device(int device_num);
-GHCOMP_EXPORT void omp_get_uid_from_device_(const char **res, size_t *res_len, int32_t device_num);
+GHCOMP_EXPORT int omp_get_device_from_uid(const char *uid) GHCOMP_BODY(omp_get_device_from_uid);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_device_from_uid__60(const char *uid, size_t uid_len);
+GHCOMP_EXPORT const char *omp_get_uid_from_device(int device_num) GHCOMP_BODY(omp_get_uid_from_device);
+GHCOMP_EXPORT void ghcomp_omp_get_uid_from_device__60(const char **res, size_t *res_len, int32_t device_num);
 GHCOMP_EXPORT void omp_get_uid_from_device_8_(const char **res, size_t *res_len, int64_t device_num);
 GHCOMP_EXPORT int omp_get_default_device(void) GHCOMP_BODY(omp_get_default_device);
 GHCOMP_EXPORT int omp_get_num_devices(void) GHCOMP_BODY(omp_get_num_devices);
@@ -1568,22 +1677,22 @@ GHCOMP_EXPORT omp_intptr_t omp_get_interop_int(omp_interop_t interop, omp_intero
     omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_int);
 GHCOMP_EXPORT const char *omp_get_interop_name(omp_interop_t interop,
     omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_name);
-GHCOMP_EXPORT void omp_get_interop_name_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_name_);
+GHCOMP_EXPORT void ghcomp_omp_get_interop_name__513(const char **res, size_t *res_len, omp_interop_t interop,
+    omp_interop_property_t property_id);
 GHCOMP_EXPORT void *omp_get_interop_ptr(omp_interop_t interop, omp_interop_property_t property_id,
     omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_ptr);
 GHCOMP_EXPORT const char *omp_get_interop_rc_desc(omp_interop_t interop,
     omp_interop_rc_t ret_code) GHCOMP_BODY(omp_get_interop_rc_desc);
-GHCOMP_EXPORT void omp_get_interop_rc_desc_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_rc_t ret_code) GHCOMP_BODY(omp_get_interop_rc_desc_);
+GHCOMP_EXPORT void ghcomp_omp_get_interop_rc_desc__513(const char **res, size_t *res_len,
+    omp_interop_t interop, omp_interop_rc_t ret_code);
 GHCOMP_EXPORT const char *omp_get_interop_str(omp_interop_t interop, omp_interop_property_t property_id,
     omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_str);
-GHCOMP_EXPORT void omp_get_interop_str_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_property_t property_id, omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_str_);
+GHCOMP_EXPORT void ghcomp_omp_get_interop_str__513(const char **res, size_t *res_len, omp_interop_t interop,
+    omp_interop_property_t property_id, omp_interop_rc_t *ret_code);
 GHCOMP_EXPORT const char *omp_get_interop_type_desc(omp_interop_t interop,
     omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_type_desc);
-GHCOMP_EXPORT void omp_get_interop_type_desc_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_type_desc_);
+GHCOMP_EXPORT void ghcomp_omp_get_interop_type_desc__513(const char **res, size_t *res_len,
+    omp_interop_t interop, omp_interop_property_t property_id);
 GHCOMP_EXPORT int omp_get_num_interop_properties(omp_interop_t interop)
     GHCOMP_BODY(omp_get_num_interop_properties);
 

@@ -330,6 +330,10 @@
 
 #define GHCOMP_SYMVERS_kmp_collapse
 
+#define GHCOMP_SYMVERS_kmp_device \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_uid_from_device__kmp, omp_get_uid_from_device_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_device_from_uid__kmp, omp_get_device_from_uid_, "VERSION")
+
 #define GHCOMP_SYMVERS_kmp_dispatch
 
 #define GHCOMP_SYMVERS_kmp_doacross
@@ -339,9 +343,17 @@
 #define GHCOMP_SYMVERS_kmp_fortran \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_control_tool__kmp, omp_control_tool_, "VERSION")
 
+#define GHCOMP_SYMVERS_kmp_interop \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_interop_str__kmp, omp_get_interop_str_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_interop_name__kmp, omp_get_interop_name_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_interop_type_desc__kmp, omp_get_interop_type_desc_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_interop_rc_desc__kmp, omp_get_interop_rc_desc_, "VERSION")
+
 #define GHCOMP_SYMVERS_kmp_lock
 
 #define GHCOMP_SYMVERS_kmp_malloc
+
+#define GHCOMP_SYMVERS_kmp_memspace
 
 #define GHCOMP_SYMVERS_kmp_names
 
@@ -386,6 +398,8 @@
 #define GHCOMP_SYMVERS_kmp_thread
 
 #define GHCOMP_SYMVERS_kmp_threadprivate
+
+#define GHCOMP_SYMVERS_kmp_wide
 
 #define GHCOMP_SYMVERS_omp_affinity \
     GHCOMP_SYMVER_BODY(omp_get_proc_bind, "OMP_4.0") \
@@ -511,6 +525,10 @@
     GHCOMP_SYMVER_ALIAS(omp_set_teams_thread_limit, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_device \
+    GHCOMP_SYMVER_BODY(omp_get_device_from_uid, "GOMP_6.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_device_from_uid__60, omp_get_device_from_uid_, "GOMP_6.0") \
+    GHCOMP_SYMVER_BODY(omp_get_uid_from_device, "GOMP_6.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_uid_from_device__60, omp_get_uid_from_device_, "GOMP_6.0") \
     GHCOMP_SYMVER_BODY(omp_get_default_device, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_get_num_devices, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_is_initial_device, "OMP_4.0") \
@@ -526,7 +544,9 @@
     GHCOMP_SYMVER_ALIAS(omp_is_initial_device, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_pause_resource, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_pause_resource_all, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_default_device, "VERSION")
+    GHCOMP_SYMVER_ALIAS(omp_set_default_device, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_uid_from_device, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_device_from_uid, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_dims
 
@@ -640,25 +660,21 @@
 #define GHCOMP_SYMVERS_omp_interop \
     GHCOMP_SYMVER_BODY(omp_get_interop_int, "GOMP_5.1.3") \
     GHCOMP_SYMVER_BODY(omp_get_interop_name, "GOMP_5.1.3") \
-    GHCOMP_SYMVER_BODY(omp_get_interop_name_, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_interop_name__513, omp_get_interop_name_, "GOMP_5.1.3") \
     GHCOMP_SYMVER_BODY(omp_get_interop_ptr, "GOMP_5.1.3") \
     GHCOMP_SYMVER_BODY(omp_get_interop_rc_desc, "GOMP_5.1.3") \
-    GHCOMP_SYMVER_BODY(omp_get_interop_rc_desc_, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_interop_rc_desc__513, omp_get_interop_rc_desc_, "GOMP_5.1.3") \
     GHCOMP_SYMVER_BODY(omp_get_interop_str, "GOMP_5.1.3") \
-    GHCOMP_SYMVER_BODY(omp_get_interop_str_, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_interop_str__513, omp_get_interop_str_, "GOMP_5.1.3") \
     GHCOMP_SYMVER_BODY(omp_get_interop_type_desc, "GOMP_5.1.3") \
-    GHCOMP_SYMVER_BODY(omp_get_interop_type_desc_, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_interop_type_desc__513, omp_get_interop_type_desc_, "GOMP_5.1.3") \
     GHCOMP_SYMVER_BODY(omp_get_num_interop_properties, "GOMP_5.1.3") \
     GHCOMP_SYMVER_ALIAS(omp_get_interop_int, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_interop_name, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_interop_name_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_interop_ptr, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_interop_rc_desc, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_interop_rc_desc_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_interop_str, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_interop_str_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_interop_type_desc, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_interop_type_desc_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_interop_properties, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_lock \
