@@ -12,6 +12,14 @@ check-machines:
 	@$(MAKE) --no-print-directory all ghcomp cross-tests
 	@BUILD=$(BUILD) $(PYTHON) test/run.py machines $(if $(MACHINES),--filter '$(MACHINES)')
 
+# The group `clang` with other versions of clang, in the chroots that are there (tools/multi-clang.sh); root alone
+# enters them.
+CLANG_CHROOTS ?= $(wildcard $(HOME)/chroots/clang-*)
+.PHONY: check-clang
+check-clang:
+	@$(if $(CLANG_CHROOTS),tools/multi-clang.sh $(CLANG_CHROOTS),\
+	    echo 'no chroot in CLANG_CHROOTS: other versions of clang are left out')
+
 # Everything that needs no days, in one run: all groups with all combinations, then `timing` and `machines`. It is what
 # a developer runs before an issue ends, and what a release needs.
 check-all: test-deps
@@ -19,4 +27,5 @@ check-all: test-deps
 	@$(PYTHON) tools/machines.py fetch
 	@$(MAKE) --no-print-directory CROSS=aarch64-linux-gnu- BUILD=build-aarch64 all cross-tests
 	@$(MAKE) --no-print-directory all ghcomp cross-tests
+	@$(MAKE) --no-print-directory check-clang
 	@$(MAKE) --no-print-directory check TEST_PART=--all

@@ -23,6 +23,9 @@ def parse(description, groups, named, emulated):
     p.add_argument(
         "--emulate", metavar="ARCHITECTURE", help="run cross-compiled unit and conformance tests under qemu-user"
     )
+    p.add_argument("--llvm", metavar="N", type=int, default=0,
+                   help="the version of clang and flang that compile the group `clang`, instead of the one that the "
+                        "machine's tests are written for")
     p.add_argument("--all", action="store_true", help="all groups, also those that run only where they are named")
     p.add_argument("--sample", metavar="N", type=int, default=1,
                    help="one in N of each program's combinations of compiler, host, sanitizer and settings")

@@ -46,8 +46,8 @@ LIMITS = {"unit": 60, "conformance": 60, "stress": 300, "examples": 900, "explor
 DEEP_LIMIT = 3600  # of an exploration with GHCOMP_DEEP=1
 SCRIPT_LIMIT = 120
 COMPILERS = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
-LLVM = 19  # the newest version whose programs the drop-in serves
-CLANG = {".c": "clang-%d" % LLVM, ".cc": "clang++-%d" % LLVM, ".f90": "flang-new-%d" % LLVM}
+LLVM = 19  # the version whose programs are tested where --llvm names no other one (tools/multi-clang.sh)
+CLANG = {}  # the compilers by a file's ending: use_llvm
 # A sanitizer's report must end the test, with an exit status that is not that of a skip.
 SANITIZER_ENV = {
     "asan": {
@@ -61,6 +61,11 @@ BESIDE_HS = "unit explore conformance clang tsan abi fault fuzz suite".split()
 COUNTED = {"hs", "suite", "should-fail", "tsan", "explore"}  # their tests have no directives
 EMULATED = {"unit", "conformance"}
 VIRTUAL, TIMING = "machines", "timing"  # run where they are named, and with --all
+
+
+def use_llvm(version):
+    flang = "flang-new-%d" if version < 20 else "flang-%d"
+    CLANG.update({".c": "clang-%d" % version, ".cc": "clang++-%d" % version, ".f90": flang % version})
 
 
 def script_groups():
@@ -220,19 +225,30 @@ def programs(options, folder, compilers=COMPILERS, prefix="", system="libgomp"):
 
 def clang(options):
     """Programs that call libomp's entries, on libomp and on the drop-in; and the conformance programs compiled by
-    clang and flang, on the drop-in alone, but for those that are none for clang."""
-    yield from programs(options, os.path.join(HERE, "clang"), CLANG, system="libomp")
-    excused = tuple("clang/%s [" % name for name in clang_excuses())
+    clang and flang, on the drop-in alone; but for those that are none for this clang, or that its libomp fails."""
+    excuses = clang_excuses(options.llvm or LLVM)
+    for item in programs(options, os.path.join(HERE, "clang"), CLANG, system="libomp"):
+        if item.name not in excuses and item.name.partition(" [")[0] not in excuses:
+            yield item
     for item in programs(options, os.path.join(HERE, "conformance"), CLANG, "clang/", "libomp"):
-        if not item.name.endswith("[libomp]") and not item.name.startswith(excused):
+        name = item.name.partition(" [")[0]
+        if not item.name.endswith("[libomp]") and name.replace("clang/", "", 1) not in excuses:
             yield item
 
 
-def clang_excuses():
-    """{conformance program: why it is none for clang}: test/clang/excused.txt has a line for each."""
+def clang_excuses(version=LLVM):
+    """{program: why it is none for that clang}: test/clang/excused.txt has a line for each, `PROGRAM [RANGE] REASON`.
+    `PROGRAM[libomp]`: on libomp alone. RANGE: llvm<=N or llvm>=N."""
+    excuses = {}
     with open(os.path.join(HERE, "clang", "excused.txt"), encoding="utf-8") as f:
-        lines = (line.strip().partition(" ") for line in f)
-        return {name: reason for name, _, reason in lines if name}
+        for line in f:
+            words = re.match(r"([^\s\[]+)(\[libomp\])? (?:\[llvm([<>])=(\d+)\] )?(.*)", line)
+            if not words:
+                raise harness.TestError("test/clang/excused.txt has a line without a reason: " + line.strip())
+            name, libomp, less, bound, reason = words.groups()
+            if less is None or (version <= int(bound) if less == "<" else version >= int(bound)):
+                excuses[name + (" [libomp]" if libomp else "")] = reason
+    return excuses
 
 
 def missing_symbols(exe, dropin):
@@ -357,7 +373,8 @@ def items(group, options, report):
     if group == "clang":
         return list(clang(options))
     if group == "tsan":
-        return [Item(*test) for test in races.tests(options, COMPILERS, CLANG, verdict, clang_excuses())]
+        return [Item(*test) for test in races.tests(options, COMPILERS, CLANG, verdict,
+                                                   clang_excuses(options.llvm or LLVM))]
     if group == "abi":
         return list(abi(options))
     if group == "hostile":
@@ -454,6 +471,7 @@ def run_groups(options, report):
 
 def main():
     options = arguments.parse(__doc__.split("\n\n")[0], all_groups(), [TIMING, VIRTUAL], EMULATED)
+    use_llvm(options.llvm or LLVM)
     harness.kill_tests_on_signals()
     report = harness.Report(options.verbose)
     if options.sample.parts > 1 and not options.list:

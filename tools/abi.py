@@ -24,6 +24,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = "cbits/abi/abi.tsv"
+LEFT_OUT = "cbits/abi/left-out.tsv"  # what the libraries export and no compiled code needs, with the reasons
 SELECT = ["status", "group", "object", "node"]  # the columns that `list` selects by
 COLUMNS = ["symbol", "node", "default", "group", "status", "object", "prototype", "test"]
 GROUPS = ["parallel", "loop", "sections", "single", "sync", "ordered", "doacross", "cancel", "teams", "task",
@@ -38,11 +39,11 @@ LIBOMP_NODE = "VERSION"
 # node that a program was linked against, even when the program uses no symbol of it.
 CHAINS = [
     ["OMP_1.0", "OMP_2.0", "OMP_3.0", "OMP_3.1", "OMP_4.0", "OMP_4.5", "OMP_5.0", "OMP_5.0.1", "OMP_5.0.2",
-     "OMP_5.1", "OMP_5.1.1", "OMP_5.2"],
+     "OMP_5.1", "OMP_5.1.1", "OMP_5.2", "OMP_6.0", "OMP_6.1"],
     ["GOMP_1.0", "GOMP_2.0", "GOMP_3.0", "GOMP_4.0", "GOMP_4.0.1", "GOMP_4.5", "GOMP_5.0", "GOMP_5.0.1",
      "GOMP_5.1", "GOMP_5.1.1", "GOMP_5.1.2", "GOMP_5.1.3", "GOMP_6.0", "GOMP_6.0.1", "GOMP_6.0.2"],
     ["OACC_2.0", "OACC_2.0.1", "OACC_2.5", "OACC_2.5.1", "OACC_2.6", "OACC_2.6.1"],
-    ["GOACC_2.0", "GOACC_2.0.1", "GOACC_2.0.2"],
+    ["GOACC_2.0", "GOACC_2.0.1", "GOACC_2.0.2", "GOACC_2.5"],
     ["GOMP_PLUGIN_1.0", "GOMP_PLUGIN_1.1", "GOMP_PLUGIN_1.2", "GOMP_PLUGIN_1.3", "GOMP_PLUGIN_1.4"],
     [LIBOMP_NODE],
 ]
@@ -113,6 +114,16 @@ def parse_table(text):
 
 def load():
     return parse_table(read(TABLE))
+
+
+def left_out():
+    """Rows of (symbols, whose they are, reason); a symbol may be a pattern."""
+    lines = read(LEFT_OUT).splitlines()
+    rows = [line.split("\t") for line in lines[1:]]
+    for number, row in enumerate(rows, 2):
+        if len(row) != 3 or not all(row):
+            raise TableError("%s:%d: want symbols, whose they are and a reason" % (LEFT_OUT, number))
+    return rows
 
 
 def done(rows):
@@ -386,9 +397,9 @@ def gen_coverage(rows):
     out = ["# What of libgomp's and libomp's interfaces is there", "", "<!-- %s -->" % NOTE, "",
            "Every `GOMP_*`, `omp_*` and Fortran symbol that libgomp exports up to GCC 16, and those that",
            "GCC's next release adds; at the version `VERSION`, what clang's and flang's programs take from",
-           "libomp. A *planned* symbol is not exported: the loader names it when a program needs it. OpenACC",
-           "(`GOACC_*`, `acc_*`) and libgomp's plugin interface are out of scope. The numbers count versions; of a",
-           "symbol with several the first is the default. The tests are in `test`.", "",
+           "libomp, up to LLVM 24. A *planned* symbol is not exported: the loader names it when a program",
+           "needs it. The numbers count versions; of a symbol with several the first is the default. The tests",
+           "are in `test`. [What is left out](#left-out), and why, is at the end.", "",
            "| group | done | planned |", "|---|---:|---:|"]
     for group in GROUPS:
         counts = collections.Counter(row.status for row in rows if row.group == group)
@@ -399,6 +410,10 @@ def gen_coverage(rows):
         lines = list(coverage_lines([row for row in rows if row.group == group]))
         out += ["## %s" % group, "", "<details>", "<summary>%d symbols</summary>" % len(lines), "",
                 "| symbol | version | test |", "|---|---|---|"] + lines + ["", "</details>", ""]
+    out += ["## Left out", "", "| symbols | of | why |", "|---|---|---|"]
+    for symbols, whose, reason in left_out():
+        out.append("| %s | %s | %s |" % (re.sub(r"[\w*]*_[\w*]+", r"`\g<0>`", symbols), whose, reason))
+    out.append("")
     return "\n".join(out)
 
 
@@ -594,6 +609,14 @@ def check_sources(rows):
     return problems
 
 
+def check_left_out(rows):
+    """What is left out is not in the table."""
+    served = {row.symbol for row in rows}
+    return ["%s: %s is in %s, too" % (LEFT_OUT, name, TABLE)
+            for symbols, _, _ in left_out() for pattern in re.findall(r"[\w*]*_[\w*]+", symbols)
+            for name in fnmatch.filter(served, pattern)]
+
+
 def cmd_check(args):
     rows = load()
     diff = stale(rows)
@@ -602,7 +625,7 @@ def cmd_check(args):
     problems, warnings = [], []
     if diff:
         problems.append("generated files are stale: run `make gen` and commit what it writes")
-    problems += check_sources(rows)
+    problems += check_sources(rows) + check_left_out(rows)
     built = args.objects or [name for name in OBJECTS if os.path.exists(path(name))]
     for name in built:
         problems += check_object(name, rows)

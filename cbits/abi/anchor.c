@@ -28,12 +28,15 @@ extern const char ghcomp_abi_anchor_kmp_atomic_integer __attribute__((visibility
 extern const char ghcomp_abi_anchor_kmp_atomic_real __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_cancel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_collapse __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_device __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_dispatch __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_doacross __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_error __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_fortran __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_interop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_lock __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_malloc __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_memspace __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_names __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_num_threads __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_ordered __attribute__((visibility("hidden")));
@@ -55,10 +58,12 @@ extern const char ghcomp_abi_anchor_kmp_taskloop __attribute__((visibility("hidd
 extern const char ghcomp_abi_anchor_kmp_teams __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_thread __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_threadprivate __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_wide __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_affinity __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_alloc __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_api __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_device __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_omp_dims __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_fortran __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_fortran_affinity __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_interop __attribute__((visibility("hidden")));
@@ -92,12 +97,15 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_kmp_atomic_real,
     &ghcomp_abi_anchor_kmp_cancel,
     &ghcomp_abi_anchor_kmp_collapse,
+    &ghcomp_abi_anchor_kmp_device,
     &ghcomp_abi_anchor_kmp_dispatch,
     &ghcomp_abi_anchor_kmp_doacross,
     &ghcomp_abi_anchor_kmp_error,
     &ghcomp_abi_anchor_kmp_fortran,
+    &ghcomp_abi_anchor_kmp_interop,
     &ghcomp_abi_anchor_kmp_lock,
     &ghcomp_abi_anchor_kmp_malloc,
+    &ghcomp_abi_anchor_kmp_memspace,
     &ghcomp_abi_anchor_kmp_names,
     &ghcomp_abi_anchor_kmp_num_threads,
     &ghcomp_abi_anchor_kmp_ordered,
@@ -119,10 +127,12 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_kmp_teams,
     &ghcomp_abi_anchor_kmp_thread,
     &ghcomp_abi_anchor_kmp_threadprivate,
+    &ghcomp_abi_anchor_kmp_wide,
     &ghcomp_abi_anchor_omp_affinity,
     &ghcomp_abi_anchor_omp_alloc,
     &ghcomp_abi_anchor_omp_api,
     &ghcomp_abi_anchor_omp_device,
+    &ghcomp_abi_anchor_omp_dims,
     &ghcomp_abi_anchor_omp_fortran,
     &ghcomp_abi_anchor_omp_fortran_affinity,
     &ghcomp_abi_anchor_omp_interop,

@@ -42,7 +42,8 @@ typedef uintptr_t omp_event_handle_t;
 
 typedef enum omp_pause_resource_t {
     omp_pause_soft = 1,
-    omp_pause_hard = 2
+    omp_pause_hard = 2,
+    omp_pause_stop_tool = 3 /* OpenMP 6.0 */
 } omp_pause_resource_t;
 
 typedef uintptr_t omp_uintptr_t;

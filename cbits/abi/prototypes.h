@@ -109,6 +109,9 @@ GHCOMP_EXPORT void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void *), v
     unsigned num_threads, long start, long end, long incr,
     unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_nonmonotonic_runtime);
 GHCOMP_EXPORT _Complex int GOMP_loop_static_worksharing(unsigned long long niter);
+GHCOMP_EXPORT _Complex int GOMP_loop_static_worksharing_start(unsigned long long niter);
+GHCOMP_EXPORT void GOMP_loop_static_worksharing_dispatch(unsigned long long first, unsigned long long niter);
+GHCOMP_EXPORT void GOMP_loop_static_worksharing_end(void);
 
 /* gomp/gomp_loop_ull.c */
 GHCOMP_EXPORT bool GOMP_loop_ull_dynamic_next(unsigned long long *istart,
@@ -228,6 +231,12 @@ GHCOMP_EXPORT void *GOMP_single_copy_start(void) GHCOMP_BODY(GOMP_single_copy_st
 GHCOMP_EXPORT bool GOMP_single_start(void) GHCOMP_BODY(GOMP_single_start);
 GHCOMP_EXPORT void GOMP_scope_start(uintptr_t *reductions);
 GHCOMP_EXPORT bool GOMP_has_masked_thread_num(int thread_num);
+GHCOMP_EXPORT bool GOMP_single_start_with_end(void);
+GHCOMP_EXPORT void GOMP_single_end(void);
+GHCOMP_EXPORT void GOMP_scope_start_with_end(uintptr_t *reductions);
+GHCOMP_EXPORT void GOMP_scope_end(void);
+GHCOMP_EXPORT bool GOMP_has_masked_thread_num_with_end(int thread_num);
+GHCOMP_EXPORT void GOMP_masked_end(void);
 
 /* gomp/gomp_sync.c */
 GHCOMP_EXPORT void GOMP_atomic_end(void) GHCOMP_BODY(GOMP_atomic_end);
@@ -238,6 +247,8 @@ GHCOMP_EXPORT void GOMP_critical_name_end(void **pptr) GHCOMP_BODY(GOMP_critical
 GHCOMP_EXPORT void GOMP_critical_name_start(void **pptr) GHCOMP_BODY(GOMP_critical_name_start);
 GHCOMP_EXPORT void GOMP_critical_start(void) GHCOMP_BODY(GOMP_critical_start);
 GHCOMP_EXPORT void GOMP_barrier_ext(int kind);
+GHCOMP_EXPORT void GOMP_reduction_start(void);
+GHCOMP_EXPORT void GOMP_reduction_end(void);
 
 /* gomp/gomp_target.c */
 GHCOMP_EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapnum,
@@ -304,6 +315,10 @@ GHCOMP_EXPORT void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyf
 GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit,
     unsigned flags) GHCOMP_BODY(GOMP_teams_reg);
 GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing(unsigned long long niter);
+GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing_start(unsigned long long niter);
+GHCOMP_EXPORT void GOMP_distribute_static_worksharing_dispatch(unsigned long long first,
+    unsigned long long niter);
+GHCOMP_EXPORT void GOMP_distribute_static_worksharing_end(void);
 
 /* kmp/kmp_affinity_mask.c */
 GHCOMP_EXPORT int kmp_get_affinity_max_proc(void);
@@ -317,6 +332,10 @@ GHCOMP_EXPORT int kmp_get_affinity(void **mask);
 GHCOMP_EXPORT int kmp_set_thread_affinity_mask_initial(void);
 
 /* kmp/kmp_alloc.c */
+GHCOMP_EXPORT omp_allocator_handle_t ghcomp_omp_init_allocator_kmp(omp_memspace_handle_t memspace,
+    int ntraits, const omp_alloctrait_t traits[]);
+GHCOMP_EXPORT intptr_t ghcomp_omp_init_allocator__kmp(const intptr_t *memspace, const int32_t *ntraits,
+    const omp_alloctrait_t *traits);
 GHCOMP_EXPORT void *__kmpc_alloc(int32_t thread, size_t size, omp_allocator_handle_t allocator);
 GHCOMP_EXPORT void *__kmpc_aligned_alloc(int32_t thread, size_t alignment, size_t size,
     omp_allocator_handle_t allocator);
@@ -347,6 +366,9 @@ GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_large_cap_mem_space __asm__
 GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_const_mem_space __asm__("omp_const_mem_space");
 GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_high_bw_mem_space __asm__("omp_high_bw_mem_space");
 GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_low_lat_mem_space __asm__("omp_low_lat_mem_space");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_null_mem_space __asm__("omp_null_mem_space");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_omp_cgroup_mem_space __asm__("omp_cgroup_mem_space");
+GHCOMP_EXPORT extern const uintptr_t ghcomp_data_kmp_max_mem_space __asm__("kmp_max_mem_space");
 
 /* kmp/kmp_atomic_any.c */
 GHCOMP_EXPORT void __kmpc_atomic_1(struct kmp_ident *loc, int32_t thread, void *left, void *right,
@@ -1024,6 +1046,11 @@ GHCOMP_EXPORT uint64_t __kmpc_process_loop_nest_rectang(struct kmp_ident *loc, i
 GHCOMP_EXPORT void __kmpc_calc_original_ivs_rectang(struct kmp_ident *loc, uint64_t iteration,
     const struct kmp_loop_bounds *loops, uint64_t *values, int32_t depth);
 
+/* kmp/kmp_device.c */
+GHCOMP_EXPORT const char *ghcomp_omp_get_uid_from_device__kmp(int device_num);
+GHCOMP_EXPORT int ghcomp_omp_get_device_from_uid__kmp(const char *uid);
+GHCOMP_EXPORT int32_t __kmpc_pause_resource(int32_t kind);
+
 /* kmp/kmp_dispatch.c */
 GHCOMP_EXPORT void __kmpc_dispatch_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,
     int32_t lower, int32_t upper, int32_t step, int32_t chunk);
@@ -1066,6 +1093,7 @@ GHCOMP_EXPORT void __kmpc_doacross_fini(struct kmp_ident *loc, int32_t thread);
 GHCOMP_EXPORT void __kmpc_error(struct kmp_ident *loc, int severity, const char *message);
 
 /* kmp/kmp_fortran.c */
+GHCOMP_EXPORT int ghcomp_omp_control_tool__kmp(const int *command, const int *modifier, void *arg);
 GHCOMP_EXPORT int kmp_get_blocktime_(void);
 GHCOMP_EXPORT int kmp_get_library_(void);
 GHCOMP_EXPORT int kmp_get_stacksize_(void);
@@ -1096,6 +1124,21 @@ GHCOMP_EXPORT void *kmp_calloc_(const size_t *count, const size_t *size);
 GHCOMP_EXPORT void *kmp_realloc_(void *const *block, const size_t *size);
 GHCOMP_EXPORT void kmp_free_(void *const *block);
 
+/* kmp/kmp_interop.c */
+GHCOMP_EXPORT omp_intptr_t omp_get_interop_int_(omp_interop_t interop, omp_interop_property_t property_id,
+    omp_interop_rc_t *ret_code);
+GHCOMP_EXPORT void *omp_get_interop_ptr_(omp_interop_t interop, omp_interop_property_t property_id,
+    omp_interop_rc_t *ret_code);
+GHCOMP_EXPORT int omp_get_num_interop_properties_(omp_interop_t interop);
+GHCOMP_EXPORT const char *ghcomp_omp_get_interop_str__kmp(omp_interop_t interop,
+    omp_interop_property_t property_id, omp_interop_rc_t *ret_code);
+GHCOMP_EXPORT const char *ghcomp_omp_get_interop_name__kmp(omp_interop_t interop,
+    omp_interop_property_t property_id);
+GHCOMP_EXPORT const char *ghcomp_omp_get_interop_type_desc__kmp(omp_interop_t interop,
+    omp_interop_property_t property_id);
+GHCOMP_EXPORT const char *ghcomp_omp_get_interop_rc_desc__kmp(omp_interop_t interop,
+    omp_interop_rc_t ret_code);
+
 /* kmp/kmp_lock.c */
 GHCOMP_EXPORT void __kmpc_init_lock(struct kmp_ident *loc, int32_t thread, void **lock);
 GHCOMP_EXPORT void __kmpc_init_nest_lock(struct kmp_ident *loc, int32_t thread, void **lock);
@@ -1122,6 +1165,47 @@ GHCOMP_EXPORT void *kmp_calloc(size_t count, size_t size);
 GHCOMP_EXPORT void *kmp_realloc(void *block, size_t size);
 GHCOMP_EXPORT void *kmp_aligned_malloc(size_t size, size_t alignment);
 GHCOMP_EXPORT void kmp_free(void *block);
+
+/* kmp/kmp_memspace.c */
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_devices_memspace(int ndevs, const int *devs,
+    omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_devices_memspace_(const int32_t *ndevs, const int32_t *devs,
+    const intptr_t *memspace);
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_devices_and_host_memspace(int ndevs, const int *devs,
+    omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_devices_and_host_memspace_(const int32_t *ndevs, const int32_t *devs,
+    const intptr_t *memspace);
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_device_memspace(int dev, omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_device_memspace_(const int32_t *dev, const intptr_t *memspace);
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_device_and_host_memspace(int dev, omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_device_and_host_memspace_(const int32_t *dev, const intptr_t *memspace);
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_devices_all_memspace(omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_devices_all_memspace_(const intptr_t *memspace);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_devices_allocator(int ndevs, const int *devs,
+    omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_devices_allocator_(const int32_t *ndevs, const int32_t *devs,
+    const intptr_t *memspace);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_devices_and_host_allocator(int ndevs, const int *devs,
+    omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_devices_and_host_allocator_(const int32_t *ndevs, const int32_t *devs,
+    const intptr_t *memspace);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_device_allocator(int dev, omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_device_allocator_(const int32_t *dev, const intptr_t *memspace);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_device_and_host_allocator(int dev,
+    omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_device_and_host_allocator_(const int32_t *dev, const intptr_t *memspace);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_devices_all_allocator(omp_memspace_handle_t memspace);
+GHCOMP_EXPORT intptr_t omp_get_devices_all_allocator_(const intptr_t *memspace);
+GHCOMP_EXPORT int omp_get_memspace_num_resources(omp_memspace_handle_t memspace);
+GHCOMP_EXPORT int32_t omp_get_memspace_num_resources_(const intptr_t *memspace);
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_submemspace(omp_memspace_handle_t memspace, int num_resources,
+    int *resources);
+GHCOMP_EXPORT intptr_t omp_get_submemspace_(const intptr_t *memspace, const int32_t *num_resources,
+    int32_t *resources);
+GHCOMP_EXPORT void *omp_get_dyn_gprivate_ptr(size_t offset, int access_group);
+GHCOMP_EXPORT void *omp_get_dyn_gprivate_nofb_ptr(size_t offset, int access_group);
+GHCOMP_EXPORT size_t omp_get_dyn_gprivate_size(int access_group);
+GHCOMP_EXPORT omp_memspace_handle_t omp_get_dyn_gprivate_memspace(int access_group);
 
 /* kmp/kmp_names.c */
 GHCOMP_EXPORT void *kmpc_malloc(size_t size);
@@ -1339,12 +1423,57 @@ GHCOMP_EXPORT int32_t __kmpc_in_parallel(struct kmp_ident *loc);
 GHCOMP_EXPORT int32_t __kmpc_ok_to_fork(struct kmp_ident *loc);
 GHCOMP_EXPORT void __kmpc_begin(struct kmp_ident *loc, int32_t flags);
 GHCOMP_EXPORT void __kmpc_end(struct kmp_ident *loc);
+GHCOMP_EXPORT int kmp_get_num_known_threads(void);
+GHCOMP_EXPORT int kmp_get_num_known_threads_(void);
 
 /* kmp/kmp_threadprivate.c */
 GHCOMP_EXPORT void *__kmpc_threadprivate_cached(struct kmp_ident *loc, int32_t thread, void *data,
     size_t bytes, void ***cache);
 GHCOMP_EXPORT void __kmpc_threadprivate_register(struct kmp_ident *loc, void *data,
     void *(*construct)(void *), void *(*copy)(void *, void *), void (*destroy)(void *));
+
+/* kmp/kmp_wide.c */
+GHCOMP_EXPORT void kmp_set_num_threads_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_num_threads_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_max_active_levels_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_max_active_levels_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_default_device_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_default_device_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_num_teams_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_num_teams_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_teams_thread_limit_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_teams_thread_limit_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_blocktime_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_blocktime_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_stacksize_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_stacksize_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_library_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_library_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_disp_num_buffers_8(int64_t value);
+GHCOMP_EXPORT void kmp_set_disp_num_buffers_8_(const int64_t *value);
+GHCOMP_EXPORT int kmp_get_ancestor_thread_num_8(int64_t value);
+GHCOMP_EXPORT int kmp_get_ancestor_thread_num_8_(const int64_t *value);
+GHCOMP_EXPORT int kmp_get_team_size_8(int64_t value);
+GHCOMP_EXPORT int kmp_get_team_size_8_(const int64_t *value);
+GHCOMP_EXPORT int kmp_get_place_num_procs_8(int64_t value);
+GHCOMP_EXPORT int kmp_get_place_num_procs_8_(const int64_t *value);
+GHCOMP_EXPORT void kmp_set_schedule_8(int kind, int64_t chunk_size);
+GHCOMP_EXPORT void kmp_set_schedule_8_(const int *kind, const int64_t *chunk_size);
+GHCOMP_EXPORT void kmp_get_schedule_8(int *kind, int64_t *chunk_size);
+GHCOMP_EXPORT void kmp_get_schedule_8_(int *kind, int64_t *chunk_size);
+GHCOMP_EXPORT void kmp_get_place_proc_ids_8(int64_t place_num, int64_t *ids);
+GHCOMP_EXPORT void kmp_get_place_proc_ids_8_(const int64_t *place_num, int64_t *ids);
+GHCOMP_EXPORT void kmp_get_partition_place_nums_8(int64_t *place_nums);
+GHCOMP_EXPORT void kmp_get_partition_place_nums_8_(int64_t *place_nums);
+GHCOMP_EXPORT int kmp_pause_resource_8(int kind, int64_t device_num);
+GHCOMP_EXPORT int kmp_pause_resource_8_(const int *kind, const int64_t *device_num);
+GHCOMP_EXPORT int kmp_set_affinity_mask_proc_8(int64_t proc, void **mask);
+GHCOMP_EXPORT int kmp_set_affinity_mask_proc_8_(const int64_t *proc, void **mask);
+GHCOMP_EXPORT int kmp_unset_affinity_mask_proc_8(int64_t proc, void **mask);
+GHCOMP_EXPORT int kmp_unset_affinity_mask_proc_8_(const int64_t *proc, void **mask);
+GHCOMP_EXPORT int kmp_get_affinity_mask_proc_8(int64_t proc, void **mask);
+GHCOMP_EXPORT int kmp_get_affinity_mask_proc_8_(const int64_t *proc, void **mask);
+GHCOMP_EXPORT void kmpc_set_num_threads_8(int64_t value);
 
 /* omp/omp_affinity.c */
 GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void) GHCOMP_BODY(omp_get_proc_bind);
@@ -1371,10 +1500,10 @@ GHCOMP_EXPORT void omp_destroy_allocator_(const intptr_t *allocator) GHCOMP_BODY
 GHCOMP_EXPORT void omp_free(void *ptr, omp_allocator_handle_t allocator) GHCOMP_BODY(omp_free);
 GHCOMP_EXPORT omp_allocator_handle_t omp_get_default_allocator(void) GHCOMP_BODY(omp_get_default_allocator);
 GHCOMP_EXPORT intptr_t omp_get_default_allocator_(void) GHCOMP_BODY(omp_get_default_allocator_);
-GHCOMP_EXPORT omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t memspace, int ntraits,
-    const omp_alloctrait_t traits[]) GHCOMP_BODY(omp_init_allocator);
-GHCOMP_EXPORT intptr_t omp_init_allocator_(const intptr_t *memspace, const int32_t *ntraits,
-    const omp_alloctrait_t *traits) GHCOMP_BODY(omp_init_allocator_);
+GHCOMP_EXPORT omp_allocator_handle_t ghcomp_omp_init_allocator_501(omp_memspace_handle_t memspace,
+    int ntraits, const omp_alloctrait_t traits[]);
+GHCOMP_EXPORT intptr_t ghcomp_omp_init_allocator__501(const intptr_t *memspace, const int32_t *ntraits,
+    const omp_alloctrait_t *traits);
 GHCOMP_EXPORT intptr_t omp_init_allocator_8_(const intptr_t *memspace, const int64_t *ntraits,
     const omp_alloctrait_t *traits);
 GHCOMP_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator)
@@ -1426,10 +1555,10 @@ GHCOMP_EXPORT void omp_set_teams_thread_limit(int thread_limit) GHCOMP_BODY(omp_
 GHCOMP_EXPORT int omp_in_explicit_task(void) GHCOMP_BODY(omp_in_explicit_task);
 
 /* omp/omp_device.c */
-GHCOMP_EXPORT int omp_get_device_from_uid(const char *uid);
-GHCOMP_EXPORT int32_t omp_get_device_from_uid_(const char *uid, size_t uid_len);
-GHCOMP_EXPORT const char *omp_get_uid_from_device(int device_num);
-GHCOMP_EXPORT void omp_get_uid_from_device_(const char **res, size_t *res_len, int32_t device_num);
+GHCOMP_EXPORT int omp_get_device_from_uid(const char *uid) GHCOMP_BODY(omp_get_device_from_uid);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_device_from_uid__60(const char *uid, size_t uid_len);
+GHCOMP_EXPORT const char *omp_get_uid_from_device(int device_num) GHCOMP_BODY(omp_get_uid_from_device);
+GHCOMP_EXPORT void ghcomp_omp_get_uid_from_device__60(const char **res, size_t *res_len, int32_t device_num);
 GHCOMP_EXPORT void omp_get_uid_from_device_8_(const char **res, size_t *res_len, int64_t device_num);
 GHCOMP_EXPORT int omp_get_default_device(void) GHCOMP_BODY(omp_get_default_device);
 GHCOMP_EXPORT int omp_get_num_devices(void) GHCOMP_BODY(omp_get_num_devices);
@@ -1440,6 +1569,22 @@ GHCOMP_EXPORT int omp_pause_resource(omp_pause_resource_t kind,
     int device_num) GHCOMP_BODY(omp_pause_resource);
 GHCOMP_EXPORT int omp_pause_resource_all(omp_pause_resource_t kind) GHCOMP_BODY(omp_pause_resource_all);
 GHCOMP_EXPORT int omp_get_device_num(void) GHCOMP_BODY(omp_get_device_num);
+
+/* omp/omp_dims.c */
+GHCOMP_EXPORT int omp_get_num_teams_dim(int dim);
+GHCOMP_EXPORT int omp_get_team_num_dim(int dim);
+GHCOMP_EXPORT int omp_get_num_threads_dim(int dim);
+GHCOMP_EXPORT int omp_get_thread_num_dim(int dim);
+GHCOMP_EXPORT int omp_get_thread_limit_dim(int dim);
+GHCOMP_EXPORT int omp_get_supported_teams_dim(int device_num, int dim);
+GHCOMP_EXPORT int omp_get_supported_threads_dim(int device_num, int dim);
+GHCOMP_EXPORT int omp_get_supported_active_team_dims(int device_num, int native_support);
+GHCOMP_EXPORT int32_t omp_get_supported_active_team_dims_(const int32_t *device_num,
+    const int32_t *native_support);
+GHCOMP_EXPORT int omp_get_supported_active_league_dims(int device_num, int native_support);
+GHCOMP_EXPORT int32_t omp_get_supported_active_league_dims_(const int32_t *device_num,
+    const int32_t *native_support);
+GHCOMP_EXPORT void omp_get_device_distances(int ndevs, const int *devs, int *distances);
 
 /* omp/omp_fortran.c */
 GHCOMP_EXPORT int32_t omp_get_dynamic_(void) GHCOMP_BODY(omp_get_dynamic_);
@@ -1532,22 +1677,22 @@ GHCOMP_EXPORT omp_intptr_t omp_get_interop_int(omp_interop_t interop, omp_intero
     omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_int);
 GHCOMP_EXPORT const char *omp_get_interop_name(omp_interop_t interop,
     omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_name);
-GHCOMP_EXPORT void omp_get_interop_name_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_name_);
+GHCOMP_EXPORT void ghcomp_omp_get_interop_name__513(const char **res, size_t *res_len, omp_interop_t interop,
+    omp_interop_property_t property_id);
 GHCOMP_EXPORT void *omp_get_interop_ptr(omp_interop_t interop, omp_interop_property_t property_id,
     omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_ptr);
 GHCOMP_EXPORT const char *omp_get_interop_rc_desc(omp_interop_t interop,
     omp_interop_rc_t ret_code) GHCOMP_BODY(omp_get_interop_rc_desc);
-GHCOMP_EXPORT void omp_get_interop_rc_desc_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_rc_t ret_code) GHCOMP_BODY(omp_get_interop_rc_desc_);
+GHCOMP_EXPORT void ghcomp_omp_get_interop_rc_desc__513(const char **res, size_t *res_len,
+    omp_interop_t interop, omp_interop_rc_t ret_code);
 GHCOMP_EXPORT const char *omp_get_interop_str(omp_interop_t interop, omp_interop_property_t property_id,
     omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_str);
-GHCOMP_EXPORT void omp_get_interop_str_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_property_t property_id, omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_str_);
+GHCOMP_EXPORT void ghcomp_omp_get_interop_str__513(const char **res, size_t *res_len, omp_interop_t interop,
+    omp_interop_property_t property_id, omp_interop_rc_t *ret_code);
 GHCOMP_EXPORT const char *omp_get_interop_type_desc(omp_interop_t interop,
     omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_type_desc);
-GHCOMP_EXPORT void omp_get_interop_type_desc_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_type_desc_);
+GHCOMP_EXPORT void ghcomp_omp_get_interop_type_desc__513(const char **res, size_t *res_len,
+    omp_interop_t interop, omp_interop_property_t property_id);
 GHCOMP_EXPORT int omp_get_num_interop_properties(omp_interop_t interop)
     GHCOMP_BODY(omp_get_num_interop_properties);
 
@@ -1618,8 +1763,9 @@ GHCOMP_EXPORT int omp_target_memcpy_rect_async(void *dst, const void *src, size_
     omp_depend_t *depobj_list);
 
 /* omp/omp_tool.c */
-GHCOMP_EXPORT int omp_control_tool(int command, int modifier, void *arg);
-GHCOMP_EXPORT int omp_control_tool_(const int *command, const int *modifier, void *arg);
+GHCOMP_EXPORT int omp_control_tool(int command, int modifier, void *arg) GHCOMP_BODY(omp_control_tool);
+GHCOMP_EXPORT int ghcomp_omp_control_tool__60(const int32_t *command, const int32_t *modifier);
+GHCOMP_EXPORT int omp_control_tool_8_(const int32_t *command, const int64_t *modifier);
 GHCOMP_EXPORT struct ompt_start_tool_result_t *ompt_start_tool(unsigned omp_version,
     const char *runtime_version);
 

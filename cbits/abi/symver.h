@@ -314,7 +314,9 @@
 
 #define GHCOMP_SYMVERS_kmp_affinity_mask
 
-#define GHCOMP_SYMVERS_kmp_alloc
+#define GHCOMP_SYMVERS_kmp_alloc \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_init_allocator_kmp, omp_init_allocator, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_init_allocator__kmp, omp_init_allocator_, "VERSION")
 
 #define GHCOMP_SYMVERS_kmp_alloc_data
 
@@ -328,17 +330,30 @@
 
 #define GHCOMP_SYMVERS_kmp_collapse
 
+#define GHCOMP_SYMVERS_kmp_device \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_uid_from_device__kmp, omp_get_uid_from_device_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_device_from_uid__kmp, omp_get_device_from_uid_, "VERSION")
+
 #define GHCOMP_SYMVERS_kmp_dispatch
 
 #define GHCOMP_SYMVERS_kmp_doacross
 
 #define GHCOMP_SYMVERS_kmp_error
 
-#define GHCOMP_SYMVERS_kmp_fortran
+#define GHCOMP_SYMVERS_kmp_fortran \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_control_tool__kmp, omp_control_tool_, "VERSION")
+
+#define GHCOMP_SYMVERS_kmp_interop \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_interop_str__kmp, omp_get_interop_str_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_interop_name__kmp, omp_get_interop_name_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_interop_type_desc__kmp, omp_get_interop_type_desc_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_interop_rc_desc__kmp, omp_get_interop_rc_desc_, "VERSION")
 
 #define GHCOMP_SYMVERS_kmp_lock
 
 #define GHCOMP_SYMVERS_kmp_malloc
+
+#define GHCOMP_SYMVERS_kmp_memspace
 
 #define GHCOMP_SYMVERS_kmp_names
 
@@ -384,6 +399,8 @@
 
 #define GHCOMP_SYMVERS_kmp_threadprivate
 
+#define GHCOMP_SYMVERS_kmp_wide
+
 #define GHCOMP_SYMVERS_omp_affinity \
     GHCOMP_SYMVER_BODY(omp_get_proc_bind, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_get_num_places, "OMP_4.5") \
@@ -417,8 +434,8 @@
     GHCOMP_SYMVER_BODY(omp_free, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_get_default_allocator, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_get_default_allocator_, "OMP_5.0.1") \
-    GHCOMP_SYMVER_BODY(omp_init_allocator, "OMP_5.0.1") \
-    GHCOMP_SYMVER_BODY(omp_init_allocator_, "OMP_5.0.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_init_allocator_501, omp_init_allocator, "OMP_5.0.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_init_allocator__501, omp_init_allocator_, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_set_default_allocator, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_set_default_allocator_, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_aligned_alloc, "OMP_5.0.2") \
@@ -436,8 +453,6 @@
     GHCOMP_SYMVER_ALIAS(omp_free, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_default_allocator, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_default_allocator_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_init_allocator, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_init_allocator_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_realloc, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_default_allocator, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_default_allocator_, "VERSION")
@@ -510,6 +525,10 @@
     GHCOMP_SYMVER_ALIAS(omp_set_teams_thread_limit, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_device \
+    GHCOMP_SYMVER_BODY(omp_get_device_from_uid, "GOMP_6.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_device_from_uid__60, omp_get_device_from_uid_, "GOMP_6.0") \
+    GHCOMP_SYMVER_BODY(omp_get_uid_from_device, "GOMP_6.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_uid_from_device__60, omp_get_uid_from_device_, "GOMP_6.0") \
     GHCOMP_SYMVER_BODY(omp_get_default_device, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_get_num_devices, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_is_initial_device, "OMP_4.0") \
@@ -525,7 +544,11 @@
     GHCOMP_SYMVER_ALIAS(omp_is_initial_device, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_pause_resource, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_pause_resource_all, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_default_device, "VERSION")
+    GHCOMP_SYMVER_ALIAS(omp_set_default_device, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_uid_from_device, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_device_from_uid, "VERSION")
+
+#define GHCOMP_SYMVERS_omp_dims
 
 #define GHCOMP_SYMVERS_omp_fortran \
     GHCOMP_SYMVER_BODY(omp_get_dynamic_, "OMP_1.0") \
@@ -637,25 +660,21 @@
 #define GHCOMP_SYMVERS_omp_interop \
     GHCOMP_SYMVER_BODY(omp_get_interop_int, "GOMP_5.1.3") \
     GHCOMP_SYMVER_BODY(omp_get_interop_name, "GOMP_5.1.3") \
-    GHCOMP_SYMVER_BODY(omp_get_interop_name_, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_interop_name__513, omp_get_interop_name_, "GOMP_5.1.3") \
     GHCOMP_SYMVER_BODY(omp_get_interop_ptr, "GOMP_5.1.3") \
     GHCOMP_SYMVER_BODY(omp_get_interop_rc_desc, "GOMP_5.1.3") \
-    GHCOMP_SYMVER_BODY(omp_get_interop_rc_desc_, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_interop_rc_desc__513, omp_get_interop_rc_desc_, "GOMP_5.1.3") \
     GHCOMP_SYMVER_BODY(omp_get_interop_str, "GOMP_5.1.3") \
-    GHCOMP_SYMVER_BODY(omp_get_interop_str_, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_interop_str__513, omp_get_interop_str_, "GOMP_5.1.3") \
     GHCOMP_SYMVER_BODY(omp_get_interop_type_desc, "GOMP_5.1.3") \
-    GHCOMP_SYMVER_BODY(omp_get_interop_type_desc_, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_interop_type_desc__513, omp_get_interop_type_desc_, "GOMP_5.1.3") \
     GHCOMP_SYMVER_BODY(omp_get_num_interop_properties, "GOMP_5.1.3") \
     GHCOMP_SYMVER_ALIAS(omp_get_interop_int, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_interop_name, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_interop_name_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_interop_ptr, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_interop_rc_desc, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_interop_rc_desc_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_interop_str, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_interop_str_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_interop_type_desc, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_interop_type_desc_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_interop_properties, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_lock \
@@ -722,7 +741,10 @@
 
 #define GHCOMP_SYMVERS_omp_target
 
-#define GHCOMP_SYMVERS_omp_tool
+#define GHCOMP_SYMVERS_omp_tool \
+    GHCOMP_SYMVER_BODY(omp_control_tool, "OMP_6.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_control_tool__60, omp_control_tool_, "OMP_6.0") \
+    GHCOMP_SYMVER_ALIAS(omp_control_tool, "VERSION")
 
 #define GHCOMP_SYMVERS_ghcomp_api
 

@@ -37,6 +37,11 @@ static int is(const char *name, const uintptr_t *here, uintptr_t value)
 
 int main(void)
 {
+    /* LLVM 20 and newer have these, too: omp_null_mem_space omp_cgroup_mem_space kmp_max_mem_space. */
+    const uintptr_t *further[] = {dlsym(RTLD_DEFAULT, "omp_null_mem_space"),
+                                  dlsym(RTLD_DEFAULT, "omp_cgroup_mem_space"),
+                                  dlsym(RTLD_DEFAULT, "kmp_max_mem_space")};
+    CHECK(further[0] == NULL || (*further[0] == 0 && *further[1] == 5 && *further[2] == 1024));
     IS(omp_null_allocator, 0);
     IS(omp_default_mem_alloc, 1);
     IS(omp_large_cap_mem_alloc, 2);

@@ -19,6 +19,11 @@
 
 /* The compiled code computes its member's iterations from this, and needs nothing else from the runtime. `niter` is for
    tools. */
+static inline _Complex int share_of(const struct ghcomp_member *self)
+{
+    return ghcomp_abi_share(self->team->size, self->tid);
+}
+
 _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
 {
     struct ghcomp_member *self = ghcomp_self();
@@ -26,7 +31,34 @@ _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
         ghcomp_tool_note(__builtin_return_address(0), __builtin_dwarf_cfa(), 0);
         ghcomp_tool_work_passed(self, ompt_work_loop_static, niter);
     }
-    return ghcomp_abi_share(self->team->size, self->tid);
+    return share_of(self);
+}
+
+/* The same where the loop's end is told, too: with -fopenmp-ompt by GOMP_loop_static_worksharing_end; for a loop that
+   needs memory of the runtime, which GOMP_loop_start has entered without a range, by GOMP_loop_end. The code calls the
+   first one behind the loop's barrier, which is where the loop has ended for tools (tool_sync.c). */
+_Complex int GOMP_loop_static_worksharing_start(unsigned long long niter)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_tool_on()) {
+        ghcomp_tool_note(__builtin_return_address(0), __builtin_dwarf_cfa(), 0);
+        report_static(self, niter);
+    }
+    return share_of(self);
+}
+
+/* The member goes on with `niter` iterations from `first` on, as the loop counts them. The snapshot's compiler has the
+   call and emits it nowhere. */
+void GOMP_loop_static_worksharing_dispatch(unsigned long long first, unsigned long long niter)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_chunk(ghcomp_tool_current(ghcomp_self()), ompt_dispatch_ws_loop_chunk, first, niter);
+}
+
+void GOMP_loop_static_worksharing_end(void)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_work_end(ghcomp_self());
 }
 
 /* --- the end, for loops of both types ----------------------------------------------------------------------------- */

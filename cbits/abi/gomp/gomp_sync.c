@@ -98,4 +98,37 @@ void GOMP_atomic_end(void)
     LEAVE(ompt_mutex_atomic, &ghcomp_critical_atomic);
 }
 
+/* GCC 17's reductions that it has no instruction for: as GOMP_atomic_start, and its lock, but a tool is told of a
+   reduction. */
+static __attribute__((noinline, cold)) void reduction_observed(ompt_scope_endpoint_t endpoint,
+                                                               const void *return_address, void *frame)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (endpoint == ompt_scope_begin)
+        ghcomp_critical_enter(&ghcomp_critical_atomic);
+    if (ghcomp_tool_on()) {
+        ghcomp_tool_note(return_address, frame, 0);
+        ghcomp_tool_reduction(self, endpoint);
+        ghcomp_tool_take(self->thread);
+    }
+    if (endpoint == ompt_scope_end)
+        ghcomp_critical_leave(&ghcomp_critical_atomic);
+}
+
+void GOMP_reduction_start(void)
+{
+    if (ghcomp_observed_now())
+        reduction_observed(ompt_scope_begin, __builtin_return_address(0), __builtin_dwarf_cfa());
+    else
+        ghcomp_critical_enter_fast(&ghcomp_critical_atomic);
+}
+
+void GOMP_reduction_end(void)
+{
+    if (ghcomp_observed_now())
+        reduction_observed(ompt_scope_end, __builtin_return_address(0), __builtin_dwarf_cfa());
+    else
+        ghcomp_critical_leave_fast(&ghcomp_critical_atomic);
+}
+
 GHCOMP_ABI_OBJECT(gomp_sync);

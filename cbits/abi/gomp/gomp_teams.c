@@ -11,13 +11,45 @@ void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned
     ghcomp_league_run(fn, data, &(struct ghcomp_league_clauses){num_teams, thread_limit, GHCOMP_BIND_FALSE, false});
 }
 
-/* distribute with a static schedule: the compiled code computes its team's iterations from this. `niter` is
-   for tools. */
+/* distribute with a static schedule: the compiled code computes its team's iterations from this. `niter` is for
+   tools. */
+static inline _Complex int share_of(const struct ghcomp_member *self)
+{
+    const struct ghcomp_team *team = ghcomp_league_team(self);
+    return ghcomp_abi_share(team->league_size, team->league_num);
+}
+
 _Complex int GOMP_distribute_static_worksharing(unsigned long long niter)
 {
-    (void)niter;
-    const struct ghcomp_team *team = ghcomp_league_team(ghcomp_self());
-    return ghcomp_abi_share(team->league_size, team->league_num);
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_tool_on()) {
+        ghcomp_tool_note(__builtin_return_address(0), __builtin_dwarf_cfa(), 0);
+        ghcomp_tool_work_passed(self, ompt_work_distribute, niter);
+    }
+    return share_of(self);
+}
+
+/* With -fopenmp-ompt, as loops (gomp_loop.c). */
+_Complex int GOMP_distribute_static_worksharing_start(unsigned long long niter)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_tool_on()) {
+        ghcomp_tool_note(__builtin_return_address(0), __builtin_dwarf_cfa(), 0);
+        ghcomp_tool_work_begin(self, ompt_work_distribute, niter);
+    }
+    return share_of(self);
+}
+
+void GOMP_distribute_static_worksharing_dispatch(unsigned long long first, unsigned long long niter)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_chunk(ghcomp_tool_current(ghcomp_self()), ompt_dispatch_distribute_chunk, first, niter);
+}
+
+void GOMP_distribute_static_worksharing_end(void)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_work_end(ghcomp_self());
 }
 
 GHCOMP_ABI_OBJECT(gomp_teams);

@@ -3,8 +3,9 @@
  * memory, so their size is part of the interface. Test: test/clang/alloc_data.c. */
 #include "abi/abi.h"
 
-/* libomp's own number, which no allocator of the runtime has. */
-enum { KMP_MAX_MEM_ALLOC = 1024 };
+/* libomp's own numbers, which no allocator and no space of the runtime has; and those of LLVM 20 (kmp_alloc.c). The
+   default space has the number that it had when compilers emitted these. */
+enum { KMP_MAX_MEM_ALLOC = 1024, KMP_MAX_MEM_SPACE = 1024, KMP_NULL_MEM_SPACE = 0, KMP_CGROUP_MEM_SPACE = 5 };
 
 const uintptr_t ghcomp_data_omp_null_allocator = omp_null_allocator;
 const uintptr_t ghcomp_data_omp_default_mem_alloc = omp_default_mem_alloc;
@@ -21,5 +22,8 @@ const uintptr_t ghcomp_data_omp_large_cap_mem_space = omp_large_cap_mem_space;
 const uintptr_t ghcomp_data_omp_const_mem_space = omp_const_mem_space;
 const uintptr_t ghcomp_data_omp_high_bw_mem_space = omp_high_bw_mem_space;
 const uintptr_t ghcomp_data_omp_low_lat_mem_space = omp_low_lat_mem_space;
+const uintptr_t ghcomp_data_omp_null_mem_space = KMP_NULL_MEM_SPACE;
+const uintptr_t ghcomp_data_omp_cgroup_mem_space = KMP_CGROUP_MEM_SPACE;
+const uintptr_t ghcomp_data_kmp_max_mem_space = KMP_MAX_MEM_SPACE;
 
 GHCOMP_ABI_OBJECT(kmp_alloc_data);

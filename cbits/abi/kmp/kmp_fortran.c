@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "abi/control_tool.h"
 #include "base/check.h"
 
 /* Without arguments. */
@@ -101,6 +102,11 @@ void *kmp_realloc_(void *const *block, const size_t *size)
 void kmp_free_(void *const *block)
 {
     kmp_free(*block);
+}
+
+int ghcomp_omp_control_tool__kmp(const int *command, const int *modifier, void *arg)
+{
+    return ghcomp_control_tool(*command, *modifier, arg, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 GHCOMP_ABI_OBJECT(kmp_fortran);

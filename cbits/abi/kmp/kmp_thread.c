@@ -54,4 +54,16 @@ void __kmpc_end(struct kmp_ident *loc)
     (void)loc;
 }
 
+/* Threads that have come to clang's code, and not ended; the caller is one. */
+int kmp_get_num_known_threads(void)
+{
+    ghcomp_thread_number(ghcomp_self_of_libomp()->thread);
+    return (int)ghcomp_thread_numbers_taken();
+}
+
+int kmp_get_num_known_threads_(void)
+{
+    return kmp_get_num_known_threads();
+}
+
 GHCOMP_ABI_OBJECT(kmp_thread);

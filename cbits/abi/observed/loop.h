@@ -27,6 +27,16 @@ static inline void report_loop(struct ghcomp_member *self)
         ghcomp_tool_work_begin(self, tool_loop_kind(self->share), self->share->count);
 }
 
+/* A loop that the code divides by itself. One that it has entered for memory alone has begun, without a count. */
+static __attribute__((unused)) void report_static(struct ghcomp_member *self, uint64_t count)
+{
+    const struct ghcomp_tool_work *work = &ghcomp_tool_current(self)->work;
+    if (work->kind == ompt_work_loop_static && work->count == 0)
+        ghcomp_tool_take(self->thread);
+    else
+        ghcomp_tool_work_begin(self, ompt_work_loop_static, count);
+}
+
 /* The member takes a chunk. In a combined construct this is the loop's first event. */
 static inline void report_next(struct ghcomp_member *self)
 {

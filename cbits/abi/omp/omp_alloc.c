@@ -8,6 +8,7 @@
 #include <limits.h>
 
 #include "abi/abi.h"
+#include "abi/init_allocator.h"
 #include "core/memory/alloc.h"
 #include "core/memory/alloc_set.h"
 #include "core/team/team.h"
@@ -18,9 +19,16 @@ _Static_assert(sizeof(omp_alloctrait_t) == sizeof(struct ghcomp_trait) &&
 
 /* --- allocators --------------------------------------------------------------------------------------------------- */
 
-omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t memspace, int ntraits, const omp_alloctrait_t traits[])
+/* Code by clang asks for another version, with more numbers (kmp/kmp_alloc.c). In an archive, which has no versions,
+   its code may call this one, too. */
+omp_allocator_handle_t ghcomp_omp_init_allocator_501(omp_memspace_handle_t memspace, int ntraits,
+                                                     const omp_alloctrait_t traits[])
 {
+#ifdef GHCOMP_VERSIONED
     return (omp_allocator_handle_t)ghcomp_allocator_create(memspace, ntraits, (const struct ghcomp_trait *)traits);
+#else
+    return (omp_allocator_handle_t)ghcomp_kmp_init_allocator(memspace, ntraits, traits);
+#endif
 }
 
 void omp_destroy_allocator(omp_allocator_handle_t allocator)
@@ -104,15 +112,16 @@ bool GOMP_is_alloc(void *ptr)
 
 /* --- Fortran; the memory routines are bind(C) there --------------------------------------------------------------- */
 
-intptr_t omp_init_allocator_(const intptr_t *memspace, const int32_t *ntraits, const omp_alloctrait_t *traits)
+intptr_t ghcomp_omp_init_allocator__501(const intptr_t *memspace, const int32_t *ntraits,
+                                        const omp_alloctrait_t *traits)
 {
-    return (intptr_t)omp_init_allocator((omp_memspace_handle_t)*memspace, *ntraits, traits);
+    return (intptr_t)ghcomp_omp_init_allocator_501((omp_memspace_handle_t)*memspace, *ntraits, traits);
 }
 
 intptr_t omp_init_allocator_8_(const intptr_t *memspace, const int64_t *ntraits, const omp_alloctrait_t *traits)
 {
     int count = *ntraits > INT_MAX ? INT_MAX : *ntraits < 0 ? 0 : (int)*ntraits;
-    return (intptr_t)omp_init_allocator((omp_memspace_handle_t)*memspace, count, traits);
+    return (intptr_t)ghcomp_omp_init_allocator_501((omp_memspace_handle_t)*memspace, count, traits);
 }
 
 void omp_destroy_allocator_(const intptr_t *allocator)

@@ -12,6 +12,7 @@
 #include "core/team/pool.h"
 #include "core/team/target.h"
 #include "core/team/team.h"
+#include "core/tool/tool.h"
 
 /* The routine's result in libomptarget; without it `otherwise`. */
 static int by_libomptarget(const char *routine, int otherwise)
@@ -55,14 +56,18 @@ void omp_set_default_device(int device_num)
 
 /* Releases resources that can be created again: the caller's hot teams at every depth, and then the threads that are
    free in the pool. Returns when they have ended. Hot teams of other initial threads are kept. Soft and hard are the
-   same here: threadprivate data is lost with the threads that hold it. */
+   same here: threadprivate data is lost with the threads that hold it. stop_tool finalizes the tool, too, after the
+   threads have ended. */
 int omp_pause_resource_all(omp_pause_resource_t kind)
 {
     struct ghcomp_member *self = ghcomp_self_of_caller();
-    if ((kind != omp_pause_soft && kind != omp_pause_hard) || self->team->level > 0)
+    int stop_tool = 3; /* omp_pause_stop_tool, which older omp.h lack */
+    if ((kind != omp_pause_soft && kind != omp_pause_hard && (int)kind != stop_tool) || self->team->level > 0)
         return -1;
     ghcomp_team_forget(self);
     ghcomp_pool_join();
+    if ((int)kind == stop_tool)
+        ghcomp_tool_stop();
     return 0;
 }
 
@@ -92,13 +97,13 @@ int omp_get_device_from_uid(const char *uid)
 /* Fortran: a string argument has no zero byte at its end; the address and length of a string result are stored through
    the first two arguments. */
 
-int32_t omp_get_device_from_uid_(const char *uid, size_t uid_len)
+int32_t ghcomp_omp_get_device_from_uid__60(const char *uid, size_t uid_len)
 {
     return uid_len == sizeof host_uid - 1 && memcmp(uid, host_uid, uid_len) == 0 ? GHCOMP_DEVICE_INITIAL
                                                                                  : GHCOMP_DEVICE_INVALID;
 }
 
-void omp_get_uid_from_device_(const char **res, size_t *res_len, int32_t device_num)
+void ghcomp_omp_get_uid_from_device__60(const char **res, size_t *res_len, int32_t device_num)
 {
     *res = omp_get_uid_from_device(device_num);
     *res_len = *res != NULL ? strlen(*res) : 0;
@@ -107,7 +112,7 @@ void omp_get_uid_from_device_(const char **res, size_t *res_len, int32_t device_
 void omp_get_uid_from_device_8_(const char **res, size_t *res_len, int64_t device_num)
 {
     bool fits = device_num == (int32_t)device_num;
-    omp_get_uid_from_device_(res, res_len, fits ? (int32_t)device_num : GHCOMP_DEVICE_INVALID);
+    ghcomp_omp_get_uid_from_device__60(res, res_len, fits ? (int32_t)device_num : GHCOMP_DEVICE_INVALID);
 }
 
 GHCOMP_ABI_OBJECT(omp_device);

@@ -108,25 +108,26 @@ static void give(const char **res, size_t *res_len, const char *text)
     *res_len = text != NULL ? strlen(text) : 0;
 }
 
-void omp_get_interop_str_(const char **res, size_t *res_len, omp_interop_t interop, omp_interop_property_t property_id,
-                          omp_interop_rc_t *ret_code)
+void ghcomp_omp_get_interop_str__513(const char **res, size_t *res_len, omp_interop_t interop,
+                                     omp_interop_property_t property_id, omp_interop_rc_t *ret_code)
 {
     give(res, res_len, omp_get_interop_str(interop, property_id, ret_code));
 }
 
-void omp_get_interop_name_(const char **res, size_t *res_len, omp_interop_t interop,
-                           omp_interop_property_t property_id)
+void ghcomp_omp_get_interop_name__513(const char **res, size_t *res_len, omp_interop_t interop,
+                                      omp_interop_property_t property_id)
 {
     give(res, res_len, omp_get_interop_name(interop, property_id));
 }
 
-void omp_get_interop_type_desc_(const char **res, size_t *res_len, omp_interop_t interop,
-                                omp_interop_property_t property_id)
+void ghcomp_omp_get_interop_type_desc__513(const char **res, size_t *res_len, omp_interop_t interop,
+                                           omp_interop_property_t property_id)
 {
     give(res, res_len, omp_get_interop_type_desc(interop, property_id));
 }
 
-void omp_get_interop_rc_desc_(const char **res, size_t *res_len, omp_interop_t interop, omp_interop_rc_t ret_code)
+void ghcomp_omp_get_interop_rc_desc__513(const char **res, size_t *res_len, omp_interop_t interop,
+                                         omp_interop_rc_t ret_code)
 {
     give(res, res_len, omp_get_interop_rc_desc(interop, ret_code));
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "abi/control_tool.h"
 #include "core/tool/tool_filter.h"
 #include "ghcomp.h"
 
@@ -282,7 +283,7 @@ struct ompt_start_tool_result_t *ompt_start_tool(unsigned omp_version, const cha
 
 enum { NO_TOOL = -2, NO_CALLBACK = -1 };
 
-static int control_tool(int command, int modifier, void *arg, const void *return_address, void *frame)
+int ghcomp_control_tool(int command, int modifier, void *arg, const void *return_address, void *frame)
 {
     struct ghcomp_member *self = ghcomp_self_of_caller();
     ompt_callback_control_tool_t callback;
@@ -301,12 +302,18 @@ static int control_tool(int command, int modifier, void *arg, const void *return
 
 int omp_control_tool(int command, int modifier, void *arg)
 {
-    return control_tool(command, modifier, arg, __builtin_return_address(0), __builtin_dwarf_cfa());
+    return ghcomp_control_tool(command, modifier, arg, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
-int omp_control_tool_(const int *command, const int *modifier, void *arg)
+/* gfortran's interface has no third argument; flang's and other code by libomp's version has. */
+int ghcomp_omp_control_tool__60(const int32_t *command, const int32_t *modifier)
 {
-    return control_tool(*command, *modifier, arg, __builtin_return_address(0), __builtin_dwarf_cfa());
+    return ghcomp_control_tool(*command, *modifier, NULL, __builtin_return_address(0), __builtin_dwarf_cfa());
+}
+
+int omp_control_tool_8_(const int32_t *command, const int64_t *modifier)
+{
+    return ghcomp_control_tool(*command, (int)*modifier, NULL, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 __attribute__((constructor(101))) static void tool_init(void)

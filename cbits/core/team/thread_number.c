@@ -41,6 +41,14 @@ void ghcomp_thread_number_give(struct ghcomp_thread *thread)
         continue;
 }
 
+uint32_t ghcomp_thread_numbers_taken(void)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < WORDS; i++)
+        count += (uint32_t)__builtin_popcountll(ghcomp_load_relaxed(&taken[i]));
+    return count;
+}
+
 void ghcomp_thread_number_fork_child(struct ghcomp_thread *thread)
 {
     for (uint32_t i = 0; i < WORDS; i++)

@@ -7,6 +7,8 @@
 uint32_t ghcomp_thread_number_take(struct ghcomp_thread *thread) __attribute__((cold));
 /* The thread ends: its number may be given to another one. */
 void ghcomp_thread_number_give(struct ghcomp_thread *thread);
+/* How many threads have a number now; others may come and go meanwhile. Any thread. */
+uint32_t ghcomp_thread_numbers_taken(void);
 /* In the child of fork(): only the calling thread (NULL: one that has no number) is left. */
 void ghcomp_thread_number_fork_child(struct ghcomp_thread *thread);
 

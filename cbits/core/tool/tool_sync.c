@@ -117,8 +117,10 @@ void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
                                       : site.what != 0 ? site.what
                                                        : ompt_sync_region_barrier_implementation);
     sync->return_address = site.return_address;
-    /* A single region of gcc's code has no end of its own. */
-    if (sync->task->work.kind == ompt_work_single_executor)
+    /* A barrier ends what it belongs to. gcc's code says only behind the barrier that its construct is over, or never:
+       a single region of GCC 16's has no end of its own. */
+    if (sync->kind != ompt_sync_region_taskwait && sync->kind != ompt_sync_region_taskgroup &&
+        sync->task->work.kind != 0)
         ghcomp_tool_work_end(self);
     ghcomp_tool_enter(sync->task, &site);
     report(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));

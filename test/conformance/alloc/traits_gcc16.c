@@ -35,5 +35,15 @@ int main(void)
     usable((omp_allocator_handle_t)201); /* ompx_gnu_managed_mem_alloc */
     CHECK(omp_init_allocator((omp_memspace_handle_t)199, 0, NULL) == omp_null_allocator);
     CHECK(omp_init_allocator((omp_memspace_handle_t)201, 0, NULL) == omp_null_allocator);
+#ifndef __clang__
+    /* The numbers of LLVM 20 are none of gcc's: its default space, and that of a contention group; traits and values
+       about devices. clang's code has them (test/clang/memory_spaces.c). */
+    CHECK(omp_init_allocator((omp_memspace_handle_t)99, 0, NULL) == omp_null_allocator);
+    CHECK(omp_init_allocator((omp_memspace_handle_t)5, 0, NULL) == omp_null_allocator);
+    const omp_alloctrait_t of_llvm[] = {{omp_atk_access, 19}, {(omp_alloctrait_key_t)9, 0},
+                                        {(omp_alloctrait_key_t)14, 1}};
+    for (int i = 0; i < 3; i++)
+        CHECK(omp_init_allocator(omp_default_mem_space, 1, &of_llvm[i]) == omp_null_allocator);
+#endif
     return 0;
 }

@@ -1,0 +1,21 @@
+/* Device routines as libomp has them where gcc's have other arguments, and its entry for pausing.
+ * Tests: test/clang/device_uid.c, test/clang/pause.c. */
+#include "abi/abi.h"
+
+const char *ghcomp_omp_get_uid_from_device__kmp(int device_num)
+{
+    return omp_get_uid_from_device(device_num);
+}
+
+int ghcomp_omp_get_device_from_uid__kmp(const char *uid)
+{
+    return omp_get_device_from_uid(uid);
+}
+
+/* 0: the resources are released. */
+int32_t __kmpc_pause_resource(int32_t kind)
+{
+    return omp_pause_resource_all((omp_pause_resource_t)kind) != 0;
+}
+
+GHCOMP_ABI_OBJECT(kmp_device);
