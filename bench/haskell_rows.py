@@ -217,7 +217,7 @@ CONVERTED = {"gflops": lambda ns, size: 2 * int(size) ** 3 / ns}
 # Rows whose programs ask the RTS for its statistics.
 WITH_STATISTICS = ("latency", "latency-allocating", "latency-collecting")
 
-# Rows of results of their own, docs/results/evaluation.md and shared.md: measured only when --rows names them.
+# Rows of results of their own: measured only when --rows names them.
 EVALUATION = ("evaluate", "evaluate-irregular", "divide", "commit")
 SHARED = ("shared", "shared-parts")
 

@@ -87,7 +87,7 @@ def markdown(result):
         "| program | threads | without, us | with the profiler, us | cost |", "|---|---:|---:|---:|---:|"]
     lines += [pairs.line(row, SERIES, most=MOST) for row in result["rows"]]
     if result.get("trees"):
-        lines += ["", "Searches of [unbalanced trees](trees.md), a node:", "",
+        lines += ["", "Searches of [unbalanced trees](constructs.md#unbalanced-trees-on-two-cores), a node:", "",
                   "| shape and variant | threads | without, ns | with the profiler, ns | cost |",
                   "|---|---:|---:|---:|---:|"]
         lines += [pairs.line(row, SERIES, most=MOST, what=row["row"]) for row in result["trees"]]

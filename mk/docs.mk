@@ -9,7 +9,7 @@ DOCS_PORT ?= 8000
 # Debian's mkdocs and pygments are of the system's interpreter, whichever comes first on the path.
 DOCS_PYTHON ?= /usr/bin/python3
 
-.PHONY: docs docs-build docs-serve docs-deps haddock gen-commands gen-ompt
+.PHONY: diagrams docs docs-build docs-serve docs-deps haddock gen-commands gen-ompt
 docs: docs-deps
 	@$(MAKE) docs-build
 docs-deps:
@@ -20,6 +20,9 @@ docs-build: $(if $(GHC),haddock)
 	  { grep -v '^INFO' $(DOCS)/mkdocs.log >&2; exit 1; }
 	$(DOCS_PYTHON) -B tools/site/onepage.py $(DOCS)
 	@echo 'docs: $(DOCS)/html/index.html'
+# docs/diagrams/*.svg from the *.dot beside them, by graphviz; they are committed.
+diagrams:
+	$(DOCS_PYTHON) -B tools/site/diagrams.py
 docs-serve: docs
 	cd $(DOCS)/html && exec $(DOCS_PYTHON) -m http.server --bind localhost $(DOCS_PORT)
 

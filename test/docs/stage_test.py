@@ -1,7 +1,10 @@
 #!/usr/bin/python3
 """tools/site: Markdown made ready for the site, links, pictures, diagrams and reference pages, on made-up input."""
 
+import glob
+import html
 import os
+import re
 import shutil
 import sys
 import unittest
@@ -67,12 +70,40 @@ class Pictures(unittest.TestCase):
 
 
 class Diagrams(unittest.TestCase):
+    SOURCES = sorted(glob.glob(os.path.join(diagrams.FOLDER, "*.dot")))
+
+    def committed(self, source):
+        with open(source[:-4] + ".svg", encoding="utf-8") as f:
+            return f.read()
+
     @unittest.skipUnless(shutil.which("dot"), "graphviz is not installed")
+    def test_pictures_are_those_of_the_sources(self):
+        self.assertTrue(self.SOURCES)
+        for source in self.SOURCES:
+            self.assertEqual(diagrams.structure(self.committed(source)), diagrams.structure(diagrams.draw(source)),
+                             source + ": run make diagrams")
+
+    def test_pictures_have_the_words_of_the_sources(self):
+        for source in self.SOURCES:
+            with open(source, encoding="utf-8") as f:
+                words = {line for label in re.findall(r'label="([^"]*)"', f.read()) for line in label.split("\\n")}
+            said = {html.unescape(t) for t in re.findall(r"<text[^>]*>([^<]*)</text>", self.committed(source))}
+            self.assertLessEqual(words - {""}, {t.replace("\xa0", " ") for t in said}, source)
+
+    def test_structure_sees_a_change(self):
+        svg = self.committed(self.SOURCES[0])
+        self.assertNotEqual(diagrams.structure(svg), diagrams.structure(svg.replace("</text>", "x</text>", 1)))
+
+    def test_a_picture_has_both_forms(self):
+        for source in self.SOURCES:
+            self.assertIn("prefers-color-scheme: dark", self.committed(source))
+
     def test_no_colours_of_its_own(self):
-        svg = diagrams.draw(os.path.join(ROOT, "docs", "diagrams", "layers.dot"))
+        source = os.path.join(diagrams.FOLDER, "layers.dot")
+        svg = diagrams.page_svg(self.committed(source), "layers.svg")
         self.assertIn('class="node ours"', svg)
         self.assertIn('id="layers-', svg)
-        for own in ('"black"', '"white"', "<title>", "\n", "pt\""):
+        for own in ('"black"', '"white"', "<title>", "<style>", "\n", "pt\""):
             self.assertNotIn(own, svg)
 
     def test_a_bad_diagram_is_an_error(self):

@@ -59,7 +59,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(verdicts.summary("constructs", {"rows": rows}), ["2", "1.00", "1", "0", "1"])
 
     def test_each_page_has_verdicts(self):
-        for name, part in pages.PAGES.items():
+        for name, part in pages.PARTS.items():
             self.assertGreater(len(verdicts.table(name, pages.result_of(part))), 2, name)
 
 

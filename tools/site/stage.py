@@ -7,7 +7,7 @@ The pages are those of the tree: README.md, CONTRIBUTING.md, CHANGELOG.md and do
 links as they are in the tree. What this changes:
 
 - a link to a file of the tree that is no page goes to a copy of that file (source/), to a folder to a list of it;
-- a picture is there twice, for a light and for a dark ground (pictures.py), a diagram is drawn (diagrams.py);
+- a picture is there twice, for a light and for a dark ground (pictures.py), a diagram stands in its page (diagrams.py);
 - reference pages are made (reference.py), and OUT/mkdocs.yml, which says where each page is in the navigation:
   docs/site/navigation.txt, whose sections are the folders of docs/.
 
@@ -102,9 +102,9 @@ class Site:
         return posixpath.relpath(address, posixpath.dirname(page) or ".")
 
     def image(self, words, path, page):
-        if path.endswith(".dot"):
+        if path.startswith("docs/diagrams/"):
             return '\n<div class="diagram" title="%s">%s</div>\n' % (
-                words.replace('"', "&quot;"), diagrams.draw(os.path.join(ROOT, path)))
+                words.replace('"', "&quot;"), diagrams.page_svg(read(path), path))
         if not path.endswith(".svg"):
             fail("%s shows %s; pictures are SVG" % (page, path))
         shown = []
