@@ -104,16 +104,16 @@ static uint32_t default_size(void)
 }
 
 /* Whether a region of that many threads (0: the default) would have members that can help with a loop; the values are
-   those of GHC.OpenMP.Internal.Loop. ALONE: the team would be of one. NOBODY: it would be larger, but only the caller
-   could run Haskell now (helpers.c). For an unsafe call. */
+   those of GHC.OpenMP.Internal.Loop. ALONE: the team would be of one. NO_HELPERS: it would be larger, but only the
+   caller could run Haskell now (helpers.c). For an unsafe call. */
 EXPORT int ghcomp_hs_helpers(int threads)
 {
-    enum { SOMEBODY, NOBODY, ALONE };
+    enum { HELPERS, NO_HELPERS, ALONE };
     const struct ghcomp_member *self = ghcomp_self();
     if (threads == 1 || self->team->active_level >= self->task->icv->max_active_levels ||
         (threads <= 0 && default_size() == 1))
         return ALONE;
-    return ghcomp_helpers_none() ? NOBODY : SOMEBODY;
+    return ghcomp_helpers_none() ? NO_HELPERS : HELPERS;
 }
 
 /* How many regions with Haskell bodies should run at a time; 0 if the caller is inside of a region. For an unsafe

@@ -78,7 +78,7 @@ void ghcomp_env_set_for_regions(struct ghcomp_icvs *icv)
     if (ghcomp_env.library == GHCOMP_LIBRARY_SERIAL)
         icv->thread_limit = 1;
     icv->sched = GHCOMP_SCHED_DYNAMIC;
-    icv->sched_by = GHCOMP_SCHED_BY_NOBODY;
+    icv->sched_by = GHCOMP_SCHED_BY_DEFAULT;
     if (ghcomp_env_given(GHCOMP_SET_SCHEDULE)) {
         icv->sched = ghcomp_env.schedule.kind;
         icv->sched_by = ghcomp_env.schedule.modified ? GHCOMP_SCHED_IN_FULL : GHCOMP_SCHED_BY_USER_PLAINLY;
