@@ -12,7 +12,7 @@
  * Shortage of threads (core/team/shortage.c). Members of an exact region may wait for each other, so it does not begin
  * with fewer threads than were asked for: the call returns at once, with the values for Haskell's exception. Bodies of
  * a loop must not wait for each other, and members without a Capability do nothing: it runs with the threads that there
- * are. What no process on this system can have is refused before anything is made (ghcomp_hs_possible).
+ * are. A number that no process on this system can have is refused before anything is made (ghcomp_hs_possible).
  *
  * Cancellation: `cancelled` stops the handing out of chunks and of tasks, and the team's own flag (cancel.c) makes
  * members leave barriers. A member that is in Haskell continues to its next chunk or construct.
@@ -144,7 +144,7 @@ EXPORT int ghcomp_hs_possible(int threads, const char **limit)
     return (uint32_t)bound > most ? (int)most : 0;
 }
 
-/* What of the pool has been handed out: a region that was interrupted is resumed with the rest. */
+/* The part of the pool that has been handed out: a region that was interrupted is resumed with the rest. */
 static void report_rest(struct ghcomp_hs_request *request, const struct ghcomp_chunk_pool *pool)
 {
     uint64_t taken = ghcomp_load_relaxed(&pool->taken);

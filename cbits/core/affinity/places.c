@@ -236,7 +236,7 @@ static const char *parse_list(const char *text, struct ghcomp_places *places)
     return wrong;
 }
 
-/* What a place of each abstract name consists of: the CPUs with the same value in the field at this offset. */
+/* The members of a place of each abstract name: the CPUs with the same value in the field at this offset. */
 static const struct {
     const char *name;
     size_t field;

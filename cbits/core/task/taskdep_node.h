@@ -1,4 +1,4 @@
-/* What the files of task dependences share: nodes, the edges between them, and the blocks that both are made of. The
+/* The common types of task dependences: nodes, the edges between them, and the blocks that both are made of. The
  * protocol is in taskdep.c, that of the blocks in blocks.c, that of mutexinoutset in taskdep_mutex.c.
  *
  * Everything but the tables of addresses fits a block of two cache lines, so one list of free blocks per thread serves
