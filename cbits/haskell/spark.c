@@ -1,7 +1,7 @@
 /* Wakes an idle Capability when there is a spark to run.
  *
- * GHC's scheduler wakes idle Capabilities for sparks only when the thread that made them comes back to it: when the
- * thread blocks, at a collection, and, if it allocates, at the end of its time slice of 20 ms. Making a spark wakes no
+ * GHC's scheduler wakes idle Capabilities for sparks only when the thread that made them returns to it: when the thread
+ * blocks, at a collection, and, if it allocates, at the end of its time slice of 20 ms. Making a spark wakes no
  * Capability, so work of some milliseconds is over before another one helps. But a thread that is put on an idle
  * Capability wakes it at once, and when that thread has ended, the scheduler there searches sparks, also those of other
  * Capabilities. So after each spark the library checks whether a Capability is idle (a few nanoseconds), and *asks* it
