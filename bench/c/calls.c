@@ -5,8 +5,8 @@
  *
  * The first call is the main thread's, so that the runtime is there. Then each caller repeats its call and checks every
  * result. Calls that end in the window count; it opens when half as long has passed since all callers began, and the
- * process ends with it: nobody waits for the calls that are not done, since OpenBLAS lets one caller in at a time and
- * the others spin, so that 64 calls may take a minute. `per_s` is the calls of all callers, `p50_us` and `p99_us`,
+ * process ends with it: no thread waits for the calls that are not done, since OpenBLAS lets one caller in at a time
+ * and the others spin, so that 64 calls may take a minute. `per_s` is the calls of all callers, `p50_us` and `p99_us`,
  * there if any call ended, what a call takes without its check. Compiled once by plain gcc -fopenmp; the loader's
  * search path chooses the runtime. Tested by test/scripts/bench_c_call_test.py.
  */

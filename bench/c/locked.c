@@ -155,7 +155,7 @@ void omp_set_max_active_levels(int levels)
     (void)levels;
 }
 
-/* A lock is an int, 1 while somebody has it; lock pool.critical. */
+/* A lock is an int, 1 while a thread has it; lock pool.critical. */
 static pthread_cond_t released = PTHREAD_COND_INITIALIZER;
 
 void omp_init_lock(int *lock)

@@ -1,5 +1,5 @@
-/* What differs between processor architectures: a counter for short intervals, the hint in spin loops, a subtraction in
- * memory, the stack pointer, and the settings of the floating-point unit. A port to another architecture adds a part
+/* The differences between processor architectures: a counter for short intervals, the hint in spin loops, a subtraction
+ * in memory, the stack pointer, and the settings of the floating-point unit. A port to another architecture adds a part
  * here. (haskell/batch.c depends on the calling convention, too.) The memory orders in atomic.h are C11's, for all
  * architectures.
  *

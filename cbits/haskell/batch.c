@@ -106,7 +106,7 @@ void ghcomp_hs_set_errno(int value)
 
 /* --- one function over columns ------------------------------------------------------------------------------------ */
 
-/* How a value lies in memory: its size in bytes (0 .. 8) and these bits. */
+/* A value's form in memory: its size in bytes (0 .. 8) and these bits. */
 enum { FORMAT_BYTES = 0xf, FORMAT_SIGNED = 0x10, FORMAT_FLOATING = 0x20 };
 
 struct ghcomp_hs_column {
@@ -118,7 +118,7 @@ struct ghcomp_hs_column {
 /* The calls are made in blocks: first the arguments of a block are brought into the form of registers, column by
    column, then the calls are made, then the results are stored. So formats are decoded once in a block and not in each
    call. Words that lie one after the other have that form already: such a column is read where it is, and such results
-   are written where they belong. What all calls get is the same in each block. */
+   are written where they belong. The arguments that all calls share are the same in each block. */
 enum { BLOCK = 64 };
 
 /* The contents of each register for the calls of a block; those of registers without an argument are 0. */

@@ -6,14 +6,14 @@
 
 #include "core/state/types.h"
 
-/* How an entry ended. */
+/* The ends of an entry. */
 enum ghcomp_entry {
     GHCOMP_ENTRY_DONE,
     GHCOMP_ENTRY_KILLED,  /* an exception left the action, or the RTS shuts down */
     GHCOMP_ENTRY_DECLINED /* there was no Capability */
 };
 
-/* Which Capability a thread enters Haskell by. */
+/* The Capability by which a thread enters Haskell. */
 struct ghcomp_entrance {
     int home;     /* number of the preferred Capability, or -1: any */
     int wish;     /* the Capability that the thread's other in-calls prefer: a worker's home, -1 for other threads */

@@ -12,7 +12,7 @@
  * Shortage of threads (core/team/shortage.c). Members of an exact region may wait for each other, so it does not begin
  * with fewer threads than were asked for: the call returns at once, with the values for Haskell's exception. Bodies of
  * a loop must not wait for each other, and members without a Capability do nothing: it runs with the threads that there
- * are. What no process on this system can have is refused before anything is made (ghcomp_hs_possible).
+ * are. A number that no process on this system can have is refused before anything is made (ghcomp_hs_possible).
  *
  * Cancellation: `cancelled` stops the handing out of chunks and of tasks, and the team's own flag (cancel.c) makes
  * members leave barriers. A member that is in Haskell continues to its next chunk or construct.
@@ -104,16 +104,16 @@ static uint32_t default_size(void)
 }
 
 /* Whether a region of that many threads (0: the default) would have members that can help with a loop; the values are
-   those of GHC.OpenMP.Internal.Loop. ALONE: the team would be of one. NOBODY: it would be larger, but only the caller
-   could run Haskell now (helpers.c). For an unsafe call. */
+   those of GHC.OpenMP.Internal.Loop. ALONE: the team would be of one. NO_HELPERS: it would be larger, but only the
+   caller could run Haskell now (helpers.c). For an unsafe call. */
 EXPORT int ghcomp_hs_helpers(int threads)
 {
-    enum { SOMEBODY, NOBODY, ALONE };
+    enum { HELPERS, NO_HELPERS, ALONE };
     const struct ghcomp_member *self = ghcomp_self();
     if (threads == 1 || self->team->active_level >= self->task->icv->max_active_levels ||
         (threads <= 0 && default_size() == 1))
         return ALONE;
-    return ghcomp_helpers_none() ? NOBODY : SOMEBODY;
+    return ghcomp_helpers_none() ? NO_HELPERS : HELPERS;
 }
 
 /* How many regions with Haskell bodies should run at a time; 0 if the caller is inside of a region. For an unsafe
@@ -144,7 +144,7 @@ EXPORT int ghcomp_hs_possible(int threads, const char **limit)
     return (uint32_t)bound > most ? (int)most : 0;
 }
 
-/* What of the pool has been handed out: a region that was interrupted is resumed with the rest. */
+/* The part of the pool that has been handed out: a region that was interrupted is resumed with the rest. */
 static void report_rest(struct ghcomp_hs_request *request, const struct ghcomp_chunk_pool *pool)
 {
     uint64_t taken = ghcomp_load_relaxed(&pool->taken);

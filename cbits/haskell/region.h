@@ -3,7 +3,7 @@
 
 #include "haskell/chunk_pool.h"
 
-/* What a region is opened with: machine words, in the layout that GHC.OpenMP.Internal.Region writes. */
+/* The arguments of a region: machine words, in the layout that GHC.OpenMP.Internal.Region writes. */
 struct ghcomp_hs_request {
     intptr_t threads;    /* 0: the environment's number, but no more than there are Capabilities */
     intptr_t bind;       /* enum ghcomp_bind, or 0 */
@@ -21,7 +21,7 @@ struct ghcomp_hs_request {
     uint64_t claimed[GHCOMP_CHUNK_POOL_PIECES / 64];
 };
 
-/* How the call of a region has ended; GHC.OpenMP.Internal.Region has the same values. */
+/* The ends of the call of a region; GHC.OpenMP.Internal.Region has the same values. */
 enum ghcomp_hs_end {
     GHCOMP_HS_OVER,
     GHCOMP_HS_KILLED,     /* some member's body was ended from outside */

@@ -1,7 +1,7 @@
 /* Wakes an idle Capability when there is a spark to run.
  *
- * GHC's scheduler wakes idle Capabilities for sparks only when the thread that made them comes back to it: when the
- * thread blocks, at a collection, and, if it allocates, at the end of its time slice of 20 ms. Making a spark wakes no
+ * GHC's scheduler wakes idle Capabilities for sparks only when the thread that made them returns to it: when the thread
+ * blocks, at a collection, and, if it allocates, at the end of its time slice of 20 ms. Making a spark wakes no
  * Capability, so work of some milliseconds is over before another one helps. But a thread that is put on an idle
  * Capability wakes it at once, and when that thread has ended, the scheduler there searches sparks, also those of other
  * Capabilities. So after each spark the library checks whether a Capability is idle (a few nanoseconds), and *asks* it
@@ -32,7 +32,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { MOST = 256, NOBODY = -1, ASK_EVERY = 100 * GHCOMP_TICKS_PER_US };
+enum { MOST = 256, NONE = -1, ASK_EVERY = 100 * GHCOMP_TICKS_PER_US };
 
 static _Atomic uint32_t asked[MOST];
 static _Atomic uint64_t asked_busy; /* ticks when a busy one was last asked; atomic(relaxed), with cas_relaxed */
@@ -98,22 +98,22 @@ static int ask(enum state wanted, uint32_t here)
         if (i != here && state_of(i, room) == wanted && ghcomp_xchg_acqrel(&asked[i], asking) != asking)
             return (int)i;
     }
-    return NOBODY;
+    return NONE;
 }
 
-/* The Capability that is asked, or NOBODY. The thread that is put there records that it runs. */
+/* The Capability that is asked, or NONE. The thread that is put there records that it runs. */
 int ghcomp_hs_spark_helper(void)
 {
     uint32_t here = (uint32_t)ghcomp_hs_capability_here();
     if (enabled_capabilities > MOST)
-        return NOBODY;
+        return NONE;
     /* The host is chosen by the first region, or here: from then on the runtime searches the Capabilities. */
     if (ghcomp_capabilities_visibility() == GHCOMP_VISIBILITY_NONE)
         ghcomp_pool_host();
     learn(here);
     int helper = ask(IDLE, here);
     uint64_t now = ghcomp_cpu_ticks(), last = ghcomp_load_relaxed(&asked_busy);
-    if (helper != NOBODY || !time_for_busy(now) || !ghcomp_cas_relaxed(&asked_busy, &last, now))
+    if (helper != NONE || !time_for_busy(now) || !ghcomp_cas_relaxed(&asked_busy, &last, now))
         return helper;
     return ask(BUSY, here);
 }

@@ -4,7 +4,7 @@
 #include "core/task/task.h"
 #include "haskell/region.h"
 
-/* How a construct ended for its caller. GHC.OpenMP.Internal.Team has the same values. */
+/* The ends of a construct for its caller. GHC.OpenMP.Internal.Team has the same values. */
 enum {
     GHCOMP_HS_NOT_A_MEMBER = -1,
     GHCOMP_HS_DONE = 0,

@@ -1,4 +1,4 @@
-/* What control groups, versions 1 and 2, bound: the CPU quota, and the number of threads.
+/* The bounds of control groups, versions 1 and 2: the CPU quota, and the number of threads.
  *
  * /proc/self/cgroup names the process's groups, one line for each hierarchy: "0::/path" for version 2,
  * "4:cpu,cpuacct:/path" for version 1. /proc/self/mountinfo has where hierarchies are mounted, and which group the

@@ -1,4 +1,4 @@
-/* What the process's control groups (containers) bound: CPU time and threads. */
+/* The bounds of the process's control groups (containers): CPU time and threads. */
 #pragma once
 
 #include <stdint.h>

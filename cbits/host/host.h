@@ -101,7 +101,7 @@ bool ghcomp_host_retire(uint32_t limit_ms);
 void ghcomp_host_ends(void);
 
 extern const struct ghcomp_host ghcomp_host_posix;
-/* What differs between the objects that the runtime is linked into: default_host.c.in or host_ghc.c. */
+/* The differences between the objects that the runtime is linked into: default_host.c.in or host_ghc.c. */
 extern const char ghcomp_host_default[];                /* GHCOMP_HOST when it is unset */
 extern const struct ghcomp_host *const ghcomp_host_linked; /* the table of the RTS linked with the runtime, or NULL */
 

@@ -22,7 +22,7 @@
 #include "host/host.h"
 #include "host/rts_layout.h"
 
-/* What dlsym found. Written under host_select's lock before the table below is published; immutable after that. */
+/* The results of dlsym. Written under host_select's lock before the table below is published; immutable after that. */
 static struct {
     int (*threaded)(void);
     unsigned *all;
@@ -123,7 +123,7 @@ static bool rts_watch_end(void (*ends)(void))
     return rts.new_foreign_ptr != NULL && rts_make_finalizer(rts.new_foreign_ptr, ends);
 }
 
-/* What rts_make_finalizer needs, all or nothing. */
+/* The functions for rts_make_finalizer, all or none. */
 static void take_finalizer(void *handle)
 {
     bool all = take(handle, "rts_mkFunPtr", &rts.make_fun_ptr) && take(handle, "rts_mkPtr", &rts.make_ptr) &&

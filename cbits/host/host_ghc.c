@@ -1,8 +1,8 @@
 /* GHC's RTS as the host, linked: part of the Haskell library, never of the shared objects that the Makefile builds.
  *
  * The table is exported under the name that the drop-in looks for (host_find.c). So when a library of the program loads
- * libgomp.so.1, that finds this RTS. Version guards for GHC belong here and in companion.c. What the table needs is the
- * same from 9.0 to 9.12, so there are none yet. Covered by test/host/linked.sh.
+ * libgomp.so.1, that finds this RTS. Version guards for GHC belong here and in companion.c. The table's functions are
+ * the same from 9.0 to 9.12, so there are none yet. Covered by test/host/linked.sh.
  */
 #include "Rts.h"
 /* Rts.h defines macros with names that the next header uses, too. */
@@ -19,7 +19,8 @@
    out when the program has one. The runtime's is weak, so that the program's own takes precedence. An RTS that is a
    shared library uses its own; defaultRtsConfig has the one in use. */
 static _Atomic(void (*)(void)) at_end;
-/* Of the runtime that uses the table: this one, or a drop-in's. store_release, pairs with load_acquire of the hook. */
+/* The function of the runtime that uses the table: this one, or a drop-in's. store_release, pairs with load_acquire of
+   the hook. */
 static _Atomic(void (*)(void)) watcher;
 
 static void rts_ends(void)

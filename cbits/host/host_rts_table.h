@@ -68,7 +68,7 @@ static void rts_release(void *capability)
 
 /* Defined by an includer whose RTS only the runtime ends. */
 #ifndef RTS_ENDED_BY_US
-/* The finalizer. What its ForeignPtr points to is the function to call. */
+/* The finalizer. Its ForeignPtr points to the function to call. */
 static void rts_end_comes(void *target)
 {
     void (*ends)(void);

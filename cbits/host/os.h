@@ -58,7 +58,7 @@ bool ghcomp_os_mask_changed(void);
 void ghcomp_os_save_mask(void);
 /* CPUs in the saved mask, at least 1. */
 uint32_t ghcomp_os_cpus(void);
-/* That mask. *size is its size in bytes for the CPU_*_S macros. */
+/* Returns that mask. *size is its size in bytes for the CPU_*_S macros. */
 const cpu_set_t *ghcomp_os_affinity(size_t *size);
 /* Reads, and sets, the calling thread's affinity mask of `size` bytes. 0 or an errno value. */
 int ghcomp_os_mask(cpu_set_t *mask, size_t size);

@@ -10,7 +10,7 @@
 struct ghcomp_rts_layout {
     const char *version;         /* that the compiler's version begins with */
     uint32_t interrupt_offset;   /* in a Capability: host.h */
-    uint32_t flags_size;         /* of RtsFlags; 0: nothing is wanted there */
+    uint32_t flags_size;         /* of RtsFlags; 0: not used */
     uint32_t first_capabilities; /* in RtsFlags, ParFlags.nCapabilities: their number at the start */
     uint32_t collector_threads;  /* in RtsFlags, ParFlags.parGcThreads */
 };

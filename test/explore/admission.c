@@ -1,5 +1,5 @@
 /* explore: admission (core/cpu/{admission,cpu_account}.c): masters whose regions take all CPUs are inside one at a
-   time, all get in, and the head of the queue is woken by whoever leaves: once barging is forbidden, no sleep of its
+   time, all get in, and a thread that leaves wakes the head of the queue: once barging is forbidden, no sleep of its
    ends by its limit.
    mutant: sleep-announced-by-a-store | core/cpu/admission.c | ghcomp_xchg_seqcst\(&queue.asleep, 1u\); => ghcomp_store_relaxed(&queue.asleep, 1u);
    mutant: no-look-after-closing | core/cpu/admission.c | continue; /\* a leaver since => ; /* a leaver since

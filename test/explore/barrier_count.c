@@ -1,5 +1,5 @@
 /* explore: the barrier that counts (core/sync/barrier.c), with members that sleep at their first miss: no member passes
-   before all have arrived, nobody sleeps for ever, the same in the next barrier; with a task, and with cancellation.
+   before all have arrived, no member sleeps for ever, the same in the next barrier; with a task, and with cancellation.
    mutant: reset-after-release | core/sync/barrier.c | ghcomp_store_relaxed\(&barrier->arrived, 0u\);\s*release\(team, \*episode\); => release(team, *episode); ghcomp_store_relaxed(&barrier->arrived, 0u);
    mutant: arrives-by-store | core/sync/barrier.c | ghcomp_add_acqrel\(&barrier->arrived, 1u\) \+ 1 != team->size => ghcomp_store_relaxed(&barrier->arrived, ghcomp_load_relaxed(&barrier->arrived) + 1), ghcomp_load_relaxed(&barrier->arrived) != team->size
    mutant: wakes-one | core/sync/barrier.c | ghcomp_os_wake_class\(&team->barrier.eventcount, 2, class_of\(episode\)\); => ghcomp_os_wake_class(&team->barrier.eventcount, 1, class_of(episode));

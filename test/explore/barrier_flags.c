@@ -1,6 +1,6 @@
 /* explore: the flag barrier (core/sync/barrier_flags.c) and the eventcount under it (eventcount.c), with members that
    sleep at their first miss. No member passes before all have arrived, none sleeps for ever, the same in the next
-   barrier; with a deferred task, nobody passes before it has run; a cancelled barrier is left by all; without
+   barrier; with a deferred task, no member passes before it has run; a cancelled barrier is left by all; without
    membarrier a sleep ends by its limit.
    mutant: no-fence | core/sync/eventcount.h | \|\|\s*ghcomp_eventcount_fence\(self->thread\); => || true;
    mutant: unfenced-without-a-limit | core/sync/eventcount.c | ghcomp_wait_park_for\(&team->barrier.eventcount, seen, wait->limit_ns\); => ghcomp_wait_park(&team->barrier.eventcount, seen);

@@ -51,7 +51,7 @@ static void reduce_once(struct ghcomp_member *self)
         EXPLORE_EQUAL((int)team.size - 1, own->last);
         wholes++;
     }
-    *own = (struct run){-9, -9}; /* nobody reads it any more */
+    *own = (struct run){-9, -9}; /* it is not read any more */
 }
 
 static void reduce(void *rounds)

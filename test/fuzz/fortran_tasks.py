@@ -97,8 +97,8 @@ def w_depend(n, t):
 
 
 # gfortran 12 takes the end of an iterator's range as one that is left out, as C does, and Fortran's belongs to it: with
-# the array's two elements at the ends, which are not used, both are right. How a task depends: (its clause, what it
-# does, the model). A and B are elements, X the array, E the value.
+# the array's two elements at the ends, which are not used, both are right.
+# How a task depends: (its clause, what it does, the model). A and B are elements, X the array, E the value.
 DEPENDENCES = {
     "inout": ("depend(inout: A) depend(in: B)", "A = A * 3 + B + E"),
     "out": ("depend(out: A)", "A = E"),

@@ -1,6 +1,6 @@
 /* Signal handlers that ask where they are, as samplers do (omp_get_level() and its kin), in every thread of the process
    at any moment: in members of regions, in workers that start, idle, help with tasks or end, in threads that have just
-   met the runtime or never do, and in destructors. The answers fit together, nobody crashes, and nobody hangs: handlers
+   met the runtime or never do, and in destructors. The answers fit together, and no thread crashes or hangs: handlers
    interrupt malloc() in threads that the runtime does not know.
    hosts: posix ghc
    limit: 120

@@ -49,8 +49,8 @@ failures=0
 logs() {
     to=$1 done=1 status=0
     shift
-    # As the user nobody if the caller is root, which no permission stops. shellcheck disable=SC2086 # the command in
-    # front is none, or several words
+    # As the user nobody if the caller is root, which no permission stops.
+    # shellcheck disable=SC2086 # the command in front is none, or several words
     timeout -k 2 60 $as env LD_LIBRARY_PATH="$PWD/$build/dropin" GHCOMP_HOST=auto \
         "$work/program" +RTS -N2 -l "-ol$to" > "$work/out" 2> "$work/err" || status=$?
     for wanted; do [ "$status" != "$wanted" ] || done=0; done

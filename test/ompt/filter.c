@@ -418,7 +418,7 @@ static void yielded(void)
     }
 }
 
-/* A barrier at which there is nobody to wait for. */
+/* A barrier of a team of one. */
 static void alone(void)
 {
     unsigned long told = waits_told;

@@ -28,8 +28,8 @@ static int data(const char *name)
     return 0;
 }
 
-/* The programs that it starts go on when it has ended: they wait for the end of the pipe that it holds, and whoever
-   reads its output waits for theirs. */
+/* The programs that it starts go on when it has ended: they wait for the end of the pipe that it holds, and any process
+   that reads its output waits for theirs. */
 static int starts(char **arguments, int count)
 {
     int gate[2];

@@ -69,6 +69,11 @@ HOOKS = {
     r"\b(is|are|was|were|been|not) told\b|\btold to a tool\b": "reported",
     r"\b(left|leaves?) out\b|\b(quiet|silent)(ly)?\b": "filtered",
 }
+# Sentences in the sources are about threads, processes and code, not about persons.
+PERSONS = {
+    r"\b(no|some|any|every)body\b|\bwhoever\b": "no thread, a thread, the thread that",
+}
+SOURCE = re.compile(r"^(cbits|profile|src|app|cmm)/")
 HOOKED = re.compile(r"^cbits/(core/(observe|trace|tsan|tool|task)|abi/observed)/")
 SKIPPED = re.compile(r"^(CHANGELOG\.md|bench/results/.*|docs/results/(?!benchmarks).*\.md|"
                      r"docs/internals/adr/0017-.*\.md|.*\.svg|test/scripts/words_test\.py)$")
@@ -78,12 +83,14 @@ def found(name, text):
     """Lines that use an old word, with what to say instead."""
     result = []
     table = dict(IDENTIFIERS, **WORDS)
-    if name.startswith("cbits/"):
+    if name.startswith(("cbits/", "profile/")):
         table.update(STATES)
+    if SOURCE.match(name):
+        table.update(PERSONS)
     if HOOKED.match(name):
         table.update(HOOKS)
     for pattern, instead in table.items():
-        for match in re.finditer(pattern, text, re.I if pattern in WORDS else 0):
+        for match in re.finditer(pattern, text, re.I if pattern in WORDS or pattern in PERSONS else 0):
             if name.startswith("bench/") and match.group(0) == "tree.c":
                 continue
             if name.startswith("test/conformance/") and match.group(0) == "tree.h":

@@ -1,4 +1,4 @@
-/* A task with an event is complete when that is fulfilled. Racy: nobody waits for the task. */
+/* A task with an event is complete when that is fulfilled. Racy: no thread waits for the task. */
 #include "pair.h"
 
 static int word, there, go;

@@ -1,4 +1,4 @@
-/* A lock. Racy: nobody takes it. */
+/* A lock. Racy: no thread takes it. */
 #include "pair.h"
 
 static omp_lock_t lock;

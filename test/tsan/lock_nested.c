@@ -1,4 +1,4 @@
-/* A nest lock, taken twice. Racy: nobody takes it. */
+/* A nest lock, taken twice. Racy: no thread takes it. */
 #include "pair.h"
 
 static omp_nest_lock_t lock;

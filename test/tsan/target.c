@@ -1,4 +1,4 @@
-/* A target region with nowait is a task: taskwait waits for it. Racy: nobody waits. */
+/* A target region with nowait is a task: taskwait waits for it. Racy: no thread waits. */
 #include "pair.h"
 
 static int word, there;

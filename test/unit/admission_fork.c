@@ -1,5 +1,5 @@
-/* fork() while masters run regions and wait for admission: each child starts anew, with an account that counts nobody
-   and workers of its own.
+/* fork() while masters run regions and wait for admission: each child starts anew, with an empty account and workers of
+   its own.
 
    Without a sanitizer: the children allocate and start threads, and neither ThreadSanitizer nor GCC 12's
    AddressSanitizer holds its own locks during fork(). A child's locks are then those of the moment, for ever.

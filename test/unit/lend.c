@@ -298,7 +298,7 @@ static void *run_in_thread(void *crew)
     return NULL;
 }
 
-/* Two idle teams of two workers: those of the first go to somebody else, and the second is collected, too. */
+/* Two idle teams of two workers: those of the first go to another master, and the second is collected, too. */
 static void none_is_made_beside_an_idle_team(void)
 {
     struct crew mine = {.size = 3}, its = {.size = 3}, third = {.size = 3};

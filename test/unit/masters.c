@@ -86,7 +86,7 @@ static void each_counts_once_in_a_span(void)
     now_ns += SPAN_NS;
     CHECK_EQUAL(1, ghcomp_masters_count(&threads[0], now_ns));
     CHECK_EQUAL(2, ghcomp_masters_count(&threads[1], now_ns));
-    now_ns += 2 * (uint64_t)SPAN_NS; /* a whole one without anybody */
+    now_ns += 2 * (uint64_t)SPAN_NS; /* a whole one without masters */
     CHECK_EQUAL(1, ghcomp_masters_count(&threads[1], now_ns));
 }
 

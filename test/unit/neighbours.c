@@ -1,5 +1,5 @@
 /* How a thread waits beside other processes that compute (core/cpu/neighbours.c, core/cpu/wait.c): they are noticed by
-   a slow yield, nobody yields while they are assumed, and they are forgotten. The clock, the CPUs and what a yield
+   a slow yield, no thread yields while they are assumed, and they are forgotten. The clock, the CPUs and what a yield
    costs are made up (neighbours.h). shared_cpu.c has threads that share a CPU, and Haskell's threads. */
 #include "core/team/kind.h"
 #include "neighbours.h"
@@ -180,7 +180,7 @@ static void too_many_threads_of_ours_are_no_neighbours(void)
     }
 }
 
-/* A process whose threads sleep has less than all CPUs, and nobody else has more. */
+/* A process whose threads sleep has less than all CPUs, and no other process has more. */
 static void what_is_idle_no_neighbour_has(void)
 {
     for (int i = 0; i < 4; i++) {

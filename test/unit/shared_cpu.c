@@ -65,7 +65,7 @@ static void neighbours_that_were_met_keep_no_worker_from_an_idle_cpu(void)
     CHECK_EQUAL(1, moves_made);
 }
 
-/* Nobody knows whether the other CPU is idle: the process has some CPUs of a larger machine, others of which are; or
+/* It is unknown whether the other CPU is idle: the process has some CPUs of a larger machine, others of which are; or
    the team is larger than the machine. */
 static void beside_neighbours_no_worker_moves_blindly(bool large)
 {

@@ -69,8 +69,8 @@ static void opens_the_gate(void *data)
     ghcomp_store_release(&gate, 1u);
 }
 
-/* The maker does not take the task that it waits for: somebody must take it, however often it has emptied its deque
-   shortly before, and though the others may have found unripe tasks only, or sleep. */
+/* The maker does not take the task that it waits for: another thread must take it, however often it has emptied its
+   deque shortly before, and though the others may have found unripe tasks only, or sleep. */
 static void spins_on_a_task(void *data)
 {
     (void)data;

@@ -89,7 +89,7 @@ static void beside_neighbours(void)
     spins(here | FACT(NEW), ALL, GHCOMP_PLAN_NEW_NS);
     spins(beside | FACT(FREE_WORKER), KIND(MAIL), GHCOMP_PLAN_NEW_NS);
     spins(beside | FACT(FREE_WORKER), ALL & ~KIND(LOCK) & ~KIND(MAIL), GHCOMP_PLAN_OTHER_NS);
-    spins(beside | FACT(POLITE), KIND(TEAM), GHCOMP_PLAN_OTHER_NS); /* nobody yields to them, ... */
+    spins(beside | FACT(POLITE), KIND(TEAM), GHCOMP_PLAN_OTHER_NS); /* no thread yields to them, ... */
     yields(here | FACT(CPU_SHARED), ALL, GHCOMP_ACT_YIELD, GHCOMP_PLAN_HERE_NS); /* ... but to threads of ours */
     yields(beside | FACT(CPU_SHARED), KIND(TEAM), GHCOMP_ACT_YIELD, GHCOMP_PLAN_OTHER_NS);
     yields(here | FACT(CPU_SHARED) | FACT(NEW), ALL, GHCOMP_ACT_YIELD, GHCOMP_PLAN_NEW_NS);

@@ -136,7 +136,7 @@ static void teams_are_placed(void)
     CHECK_EQUAL(0, ghcomp_load_relaxed(&wrong_masks));
 }
 
-/* Beside busy Capabilities, and for a while after that, nobody is pinned. */
+/* Beside busy Capabilities, and for a while after that, no worker is pinned. */
 static void beside_haskell_nobody_is_placed(void)
 {
     CHECK(ghcomp_worker_placement_cpu(cpus + 1) >= 0);

@@ -20,7 +20,7 @@ enum ghcomp_callback_shape {
     GHCOMP_CALLBACK_RECORDS
 };
 
-/* What an entry is to do; shapes with a single operation use RANGE. The values are those of
+/* The operation of an entry; shapes with a single operation use RANGE. The values are those of
    GHC.OpenMP.Callback.Internal. */
 enum ghcomp_callback_operation {
     GHCOMP_CALLBACK_RANGE, /* first .. past - 1: indices of the fold, or of the arrays */

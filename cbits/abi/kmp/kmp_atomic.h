@@ -1,4 +1,4 @@
-/* How libomp's atomic entries are defined: macros that kmp_atomic_integer.c and kmp_atomic_real.c fill in with types
+/* The definitions of libomp's atomic entries: macros that kmp_atomic_integer.c and kmp_atomic_real.c fill in with types
  * and operations. Tests: test/clang/atomics.c.
  *
  * An operation is a function of the variable's value x and the other operand y. Each has up to four entries:

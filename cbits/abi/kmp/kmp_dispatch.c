@@ -79,7 +79,7 @@ static void set_kind(struct ghcomp_member *self, struct loop *loop, int32_t sche
         break;
     case KMP_SCH_RUNTIME:
         loop->kind.sched = GHCOMP_LOOP_RUNTIME;
-        if (self->task->icv->sched_by == GHCOMP_SCHED_BY_NOBODY) {
+        if (self->task->icv->sched_by == GHCOMP_SCHED_BY_DEFAULT) {
             loop->kind.sched = GHCOMP_SCHED_STATIC;
             loop->kind.chunk = 0;
         }

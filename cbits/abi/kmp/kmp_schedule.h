@@ -41,7 +41,7 @@ static inline int32_t ghcomp_kmp_schedule(int32_t schedule, int32_t *modifiers)
 /* run-sched-var as in libomp: static by default, and monotonic only if the user has set that. */
 static inline int ghcomp_kmp_run_schedule(const struct ghcomp_icvs *icv, int *chunk)
 {
-    bool chosen = icv->sched_by != GHCOMP_SCHED_BY_NOBODY;
+    bool chosen = icv->sched_by != GHCOMP_SCHED_BY_DEFAULT;
     *chunk = chosen ? icv->sched_chunk : 0;
     if (icv->sched_by == GHCOMP_SCHED_IN_FULL)
         return icv->sched;

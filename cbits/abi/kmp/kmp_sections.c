@@ -2,7 +2,7 @@
  * a loop of the sections, as clang 19 does. Tests: test/clang/sections_abi.c.
  *
  * Sections are numbered from 0; any other number than those means that none is left. Each request passes their number,
- * so that the share has the largest one. The construct has no barrier of its own. */
+ * so the share has the largest possible one. The construct has no barrier of its own. */
 #include "abi/abi.h"
 #include "core/tool/tool.h"
 #include "core/worksharing/sections.h"

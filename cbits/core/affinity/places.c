@@ -7,8 +7,8 @@
  *   GOMP_CPU_AFFINITY  range { ( ',' | space ) range };   range = number [ '-' number [ ':' stride ] ]
  *
  * where name is one of threads, cores, ll_caches, sockets, numa_domains. White space may stand between any two tokens.
- * A `!` excludes the number from its place, or the place from the list, wherever it stands there. The text comes from
- * outside: counts, list lengths and CPU numbers are bounded before anything is computed from them.
+ * A `!` excludes the number from its place, or the place from the list, at any position. The text comes from outside:
+ * counts, list lengths and CPU numbers are bounded before anything is computed from them.
  *
  * Called by affinity.c. Covered by test/unit/places.c.
  */
@@ -236,7 +236,7 @@ static const char *parse_list(const char *text, struct ghcomp_places *places)
     return wrong;
 }
 
-/* What a place of each abstract name consists of: the CPUs with the same value in the field at this offset. */
+/* The members of a place of each abstract name: the CPUs with the same value in the field at this offset. */
 static const struct {
     const char *name;
     size_t field;

@@ -8,7 +8,7 @@
 struct ghcomp_cpu_load {
     _Atomic uint32_t awake GHCOMP_ALIGNED_PAIR; /* workers that are not asleep (wait.c, pool.c); sub_seqcst */
     _Atomic uint32_t inside;           /* members of regions that have entered Haskell (haskell/enter.c) */
-    /* What else wants a CPU, as of the last wait that measured it: masters in regions (in a process of C, those of
+    /* The other demand for CPUs, as of the last wait that measured it: masters in regions (in a process of C, those of
        masters.c), busy Capabilities (wait.c). */
     _Atomic uint32_t beside GHCOMP_ALIGNED_PAIR;
     _Atomic bool contended;            /* as of then: these and the workers are more than the CPUs (wait.c) */

@@ -5,7 +5,7 @@
 
 #include "base/atomic.h"
 
-/* What is waited for. */
+/* The kinds of waits. */
 enum ghcomp_wait_kind {
     GHCOMP_WAIT_TEAM,    /* the join, a wait for tasks: other threads of the team work meanwhile */
     GHCOMP_WAIT_BARRIER, /* the same, and members wait for each other again and again */

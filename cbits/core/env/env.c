@@ -69,7 +69,7 @@ void ghcomp_env_set_for_regions(struct ghcomp_icvs *icv)
     }
     icv->dynamic = ghcomp_env.dynamic;
     icv->max_active_levels = max_active_levels();
-    /* omp_get_thread_limit can return no more than INT_MAX, so a greater limit counts as none. */
+    /* omp_get_thread_limit can return INT_MAX at most, so a greater limit counts as none. */
     icv->thread_limit = ghcomp_env_given(GHCOMP_SET_THREAD_LIMIT) && ghcomp_env.thread_limit <= INT32_MAX
                             ? (uint32_t)ghcomp_env.thread_limit
                             : GHCOMP_NO_LIMIT;
@@ -78,7 +78,7 @@ void ghcomp_env_set_for_regions(struct ghcomp_icvs *icv)
     if (ghcomp_env.library == GHCOMP_LIBRARY_SERIAL)
         icv->thread_limit = 1;
     icv->sched = GHCOMP_SCHED_DYNAMIC;
-    icv->sched_by = GHCOMP_SCHED_BY_NOBODY;
+    icv->sched_by = GHCOMP_SCHED_BY_DEFAULT;
     if (ghcomp_env_given(GHCOMP_SET_SCHEDULE)) {
         icv->sched = ghcomp_env.schedule.kind;
         icv->sched_by = ghcomp_env.schedule.modified ? GHCOMP_SCHED_IN_FULL : GHCOMP_SCHED_BY_USER_PLAINLY;

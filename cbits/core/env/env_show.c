@@ -22,7 +22,7 @@
 #include "ghcomp.h"
 #include "host/os.h"
 
-/* What libgomp shows from GCC 16 on. */
+/* The version that libgomp displays from GCC 16 on. */
 static const char openmp_version[] = "202111";
 
 #define PRINTER(name) void ghcomp_env_print_##name(const struct ghcomp_setting *row, const void *value, FILE *out)

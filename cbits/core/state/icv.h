@@ -21,7 +21,7 @@ enum ghcomp_sched {
 
 /* The origin of run-sched-var. When unset, gcc's code and clang's each get the default of their runtime; when
    OMP_SCHEDULE has no modifier, only gcc's code sees that static is monotonic. */
-enum ghcomp_sched_by { GHCOMP_SCHED_BY_NOBODY, GHCOMP_SCHED_BY_USER_PLAINLY, GHCOMP_SCHED_IN_FULL };
+enum ghcomp_sched_by { GHCOMP_SCHED_BY_DEFAULT, GHCOMP_SCHED_BY_USER_PLAINLY, GHCOMP_SCHED_IN_FULL };
 
 /* omp_proc_bind_t. */
 enum ghcomp_bind {

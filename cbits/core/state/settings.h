@@ -30,7 +30,7 @@ enum ghcomp_kmp_affinity_type {
     GHCOMP_KMP_AFFINITY_EXPLICIT  /* by the list */
 };
 
-/* How large a place is. */
+/* The sizes of places. */
 enum ghcomp_kmp_granularity {
     GHCOMP_KMP_CORE,
     GHCOMP_KMP_THREAD,

@@ -29,9 +29,13 @@
  *   park            to block on a futex. Java: LockSupport.park.
  *   eventcount      the word on which a team's members sleep while they wait for others of the team (eventcount.c); a
  *                   *notification* makes them check their conditions again. oneTBB: concurrent_monitor.
+ *   sleep word      a futex word on which members sleep until a number that another member stores has reached theirs
+ *                   (sleep_word.h). Nearest: the bucket of a wait queue.
  *   deque           a member's ready tasks, from which others steal: Chase and Lev's work-stealing deque (deque.h).
- *   pending count   what a taskwait or the end of a taskgroup waits for: a counter split into the waiter's own part,
- *                   `due`, and that of all other threads, `reported` (task.h).
+ *   unripe          of a task: thieves do not take it, because its maker soon runs it; it gets *ripe* with time. One
+ *                   member, the *watch*, stays awake for unripe tasks (task_take.c, task_team.c).
+ *   pending count   the tasks that a taskwait or the end of a taskgroup waits for: a counter split into the waiter's
+ *                   own part, `due`, and that of all other threads, `reported` (task.h).
  *   door            lets workers that have finished their part of a region enter it again to run its tasks, until the
  *                   join closes it (task_team.c). Nearest: Linux's percpu_ref, a reference count that can be killed.
  *   lend            an idle hot team of one master gives its workers to another master (lend.c). Nearest: leasing of
@@ -39,9 +43,12 @@
  *   account         the process's counts of regions and their threads, to be compared with its CPUs (cpu_account.c). An
  *                   *epoch* is the time within which it counts a region as recent.
  *   admission       the queue in which outermost regions wait until they fit beside those that run (admission.c).
- *                   Nearest: admission control.
+ *                   *Barging*: a region that fits enters before those that wait. Nearest: admission control.
  *   oversubscribed  there are more runnable threads than CPUs. *Contended*: the same, but only because of busy
  *                   Capabilities (wait.h).
+ *   neighbour       another process that computes on the CPUs of the team. A waiting thread is *away* while another
+ *                   thread has its CPU; a *crowd* is several threads for each CPU (neighbours.c).
+ *   late            of a yield: it returned long after the wait was over (wait.h).
  *   observer        the eventlog, ThreadSanitizer, or a tool. Its *hooks* lie on the runtime's paths; a hook is
  *                   *active* while its observer is there (core/observe/observers.h).
  *   fast, observed  the two states in which an entry finds its construct, and the suffixes of the functions for them:
@@ -50,7 +57,7 @@
  *   filtered        the third state: the tool's filter rejects the construct, so it has no events
  *                   (core/tool/tool_filter.h). *Credit*: how many further constructs are filtered without a call.
  *   report          to call the tool's callback for an event; a task or region is *reported* when its begin was.
- *   generation      the number of fork() calls between the process that loaded us and this one.
+ *   generation      the number of fork() calls between the process that loaded the runtime and this one.
  *
  * Words for ownership in comments. "owner only": accessed only by the thread that the struct belongs to. "region":
  * written by the master before it posts the mail, immutable until the join. "lock X": guarded by lock X. atomic(order):

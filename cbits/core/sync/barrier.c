@@ -18,7 +18,7 @@
  * Leaving early: cancel.c sets team.cancelled and notifies. After that the count of arrivals is stale, which is
  * harmless: the join counts separately, and the master resets the barrier after it.
  *
- * Pauses (task.h): a member that has arrived may leave the wait with a task and come back to the same episode. It still
+ * Pauses (task.h): a member that has arrived may leave the wait with a task and return to the same episode. It still
  * counts as arrived, and the barrier cannot end before that task is complete.
  *
  * Called by abi/gomp, haskell/construct.c, team.c, task_reduction.c. Covered by

@@ -7,7 +7,7 @@
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
 
-/* How a member leaves a wait. */
+/* The ways in which a member leaves a wait. */
 enum ghcomp_barrier_outcome { GHCOMP_BARRIER_PASSED, GHCOMP_BARRIER_CANCELLED, GHCOMP_BARRIER_PAUSED };
 
 static inline void ghcomp_barrier_end_cancelled_share(struct ghcomp_team *team)

@@ -18,8 +18,8 @@
  * made as were seen completed, these are the same tasks, and none of them made another.
  *
  * The end of a region has no barrier: a worker that returns from the region's function subtracts itself from
- * team.unfinished and waits for its next mail (team.c). It must be able to come back for tasks made later, so the team
- * has a door:
+ * team.unfinished and waits for its next mail (team.c). It must be able to return for tasks made later, so the team has
+ * a door:
  *
  *   1. The first deferred task of a region opens it (cas_seqcst): door = region number, open. The opener rouses the
  *      workers that sleep on their mail. A worker checks the door of its last region while it waits for mail

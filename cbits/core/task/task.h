@@ -189,7 +189,7 @@ static inline bool ghcomp_task_starts_unreported(const struct ghcomp_member *sel
 /* Runs a ready task from beginning to end. */
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task);
 
-/* In a wait: runs the task, or goes on waiting when there is none. Reports either to a tool with a filter. */
+/* In a wait: runs the task, or continues to wait when there is none. Reports either to a tool with a filter. */
 static inline void ghcomp_task_run_in_wait(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_tool_sync *wait = ghcomp_unlikely(ghcomp_tool_filters()) ? ghcomp_tool_works(self) : NULL;

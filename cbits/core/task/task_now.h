@@ -12,7 +12,7 @@
 #include "core/task/task.h"
 #include "core/task/task_heap.h"
 
-/* What a task inherits from its parent. */
+/* Sets the fields that a task inherits from its parent. */
 static inline void ghcomp_task_start_in(struct ghcomp_task *task, struct ghcomp_task *parent, unsigned flags)
 {
     if (ghcomp_likely(parent->icv != &parent->own)) {

@@ -23,8 +23,8 @@
  * and a tree of tasks needs no more memory than it is deep. In a barrier and at a region's end it runs the oldest of
  * its own first, as it takes the oldest ones of others. So the tasks that one thread makes there start in the order of
  * their creation, on whichever thread, and in each thread they are in that order. Programs by gcc rely on it, because
- * libgomp's only queue has that order. If too many wait, the maker runs the next ones at once, in both runtimes. The
- * limit is libgomp's, 64 for each member, for tiny tasks that are not from a deep tree, too (ghcomp_task_limit).
+ * libgomp's only queue has that order. If too many wait, the maker runs the next ones at once, in both runtimes. For
+ * tiny tasks that are not from a deep tree, too, the limit is libgomp's, 64 for each member (ghcomp_task_limit).
  *
  * Each search takes cache lines away from their owners. A thief that finds unripe tasks only therefore searches less
  * and less often, and records in `unripe` that its last search, or the one that it skipped, does not prove that there

@@ -1,4 +1,4 @@
-/* What a thread keeps for the dependences of the tasks that it creates: blocks (blocks.h) for nodes and lists, a spare
+/* A thread's memory for the dependences of the tasks that it creates: blocks (blocks.h) for nodes and lists, a spare
  * table, the lock of the mutexes.
  *
  * Called by taskdep.c and taskdep_mutex.c. Covered by test/unit/taskdep.c and taskdep_memory.c.

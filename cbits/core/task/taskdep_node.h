@@ -1,4 +1,4 @@
-/* What the files of task dependences share: nodes, the edges between them, and the blocks that both are made of. The
+/* The common types of task dependences: nodes, the edges between them, and the blocks that both are made of. The
  * protocol is in taskdep.c, that of the blocks in blocks.c, that of mutexinoutset in taskdep_mutex.c.
  *
  * Everything but the tables of addresses fits a block of two cache lines, so one list of free blocks per thread serves
@@ -20,7 +20,7 @@ enum { GHCOMP_DEPEND_EDGES = 4, GHCOMP_DEPEND_MORE_EDGES = 7, GHCOMP_DEPEND_ITEM
 
 /* A task in the order of its siblings; or, without a task, a *join*, which is complete when its predecessors are. */
 struct ghcomp_depend_node {
-    struct ghcomp_depend_node *next;   /* link of the list that it is on: nodes that may go on, or a mutex's queue */
+    struct ghcomp_depend_node *next;   /* link of the list that it is on: nodes that may start, or a mutex's queue */
     _Atomic uintptr_t successors;      /* GHCOMP_DEPEND_CLOSED, or edges | GHCOMP_DEPEND_ORPHAN: see taskdep.c */
     _Atomic uint32_t waits;            /* predecessors that are not complete: see taskdep.c */
     uint32_t edges;                    /* owner, until the commit: its edges so far */

@@ -6,7 +6,7 @@
  *      at once.
  *   2. A worker gives the upper half of its range to that half's first worker, then the upper half of what is left,
  *      until nothing is left: log2(n) times at most. All that are awake take part, and the farthest have their mail
- *      after log2(n) steps. A worker does this before its own part of the region. What it passes on is in its own
+ *      after log2(n) steps. A worker does this before its own part of the region. The region's data is in its own
  *      mailbox; it sees the team as the master left it, by the chain of exchanges and acquiring loads between the two.
  *
  * Ownership of mailboxes (pool.c): between join and fork they are the master's. A worker that passes a region on writes

@@ -1,4 +1,4 @@
-/* How a region of a large team begins: passed on from worker to worker. Protocol: fork_tree.c. */
+/* The fork of a large team: workers pass the region on to other workers. Protocol: fork_tree.c. */
 #pragma once
 
 #include "core/state/types.h"

@@ -1,7 +1,7 @@
 /* Initial regions inside the program's code: target regions (target.c), and the teams of a league (league.c).
  *
  * The calling thread runs the region itself, as if it were a new initial thread: with an initial team (level 0), an
- * initial task and a contention group of its own. What it was before is unchanged afterwards. Initial regions nest, by
+ * initial task and a contention group of its own. Its former state is unchanged afterwards. Initial regions nest, by
  * way of parallel regions or tasks inside them, so a thread has a stack of those that it is in
  * (thread->initial.innermost). It keeps the structs of those that it has left: only the first region of each depth
  * costs an allocation. An initial team needs no clean-up between two regions, as an initial thread's needs none between

@@ -48,7 +48,7 @@ static uint32_t limit_icv(uint32_t thread_limit)
 }
 
 /* A league. Written by the encountering thread before the teams begin, except for `next`; so the tasks of the teams can
-   share its ICVs. What every member reads comes first, on one cache line. */
+   share its ICVs. The fields that every member reads come first, on one cache line. */
 struct league {
     void (*fn)(void *);
     void *data;

@@ -13,7 +13,7 @@ static inline const struct ghcomp_team *ghcomp_league_team(const struct ghcomp_m
     return team;
 }
 
-/* Of a league on the host. */
+/* The clauses of a league on the host. */
 struct ghcomp_league_clauses {
     uint32_t num_teams, thread_limit; /* 0: without the clause; the ICVs' value, or three teams */
     enum ghcomp_bind bind;            /* how the teams share the places; GHCOMP_BIND_FALSE: each has all of them */

@@ -17,12 +17,12 @@
 
 struct ghcomp_team ghcomp_outside_team = {.size = 1, .icv = &ghcomp_global.initial, .league_size = 1};
 
-static struct ghcomp_thread nobody;
+static struct ghcomp_thread no_thread;
 
 struct ghcomp_member ghcomp_outsider = {
     .team = &ghcomp_outside_team,
     .task = &ghcomp_outsider.implicit,
-    .thread = &nobody,
+    .thread = &no_thread,
     .implicit = {.icv = &ghcomp_global.initial, .executor = &ghcomp_outsider},
     .credits = ghcomp_tool_no_credits,
 };

@@ -293,7 +293,7 @@ static uint32_t make(const struct ghcomp_thread *master, struct ghcomp_thread **
     return made;
 }
 
-/* Which workers a take makes. */
+/* The workers that a take may create. */
 enum makes { MAKES_ALL, MAKES_POSSIBLE, MAKES_NONE };
 
 static uint32_t make_if(enum makes makes, const struct ghcomp_thread *master, struct ghcomp_thread **workers,
@@ -398,7 +398,7 @@ void ghcomp_pool_dismiss_reported(void)
         ghcomp_os_sleep_for(&leaving, left, NAP_NS);
 }
 
-/* Of all kinds. */
+/* For all kinds. */
 static struct ghcomp_thread *take_all_free(void)
 {
     struct ghcomp_thread *workers = NULL;

@@ -25,6 +25,6 @@ bool ghcomp_target_is_host(int device);
    program left the device open; otherwise `device` is numbered as for the routines. */
 void ghcomp_target_check(int device, bool chosen);
 
-/* What the `requires` directives of an image for devices demand, in GCC's mask; 0 when it demands nothing. Ends the
-   program when an earlier image demanded something else. */
+/* The demands of the `requires` directives of an image for devices, in GCC's mask; 0: none. Ends the program when an
+   earlier image demanded something else. */
 void ghcomp_target_require(uint32_t mask);

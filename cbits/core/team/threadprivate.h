@@ -3,7 +3,7 @@
 
 #include "core/state/types.h"
 
-/* What makes and ends a thread's copy of a C++ variable; each may be NULL. */
+/* The constructors and the destructor of a thread's copy of a C++ variable; each may be NULL. */
 struct ghcomp_threadprivate_functions {
     void *(*construct)(void *copy);
     void *(*copy)(void *copy, void *original);

@@ -1,4 +1,4 @@
-/* What the files of core/tool share: calling a callback, and the records. */
+/* The common parts of core/tool: calling a callback, and the records. */
 #pragma once
 
 #include "core/tool/tool.h"

@@ -110,12 +110,12 @@ void ghcomp_tool_doacross(struct ghcomp_member *self, ompt_dependence_type_t typ
 /* A task that is registered later may depend on a task that has ended meanwhile, and report both. So these records are
    on a list of the task that made them, whose executor frees those that are GONE once it forgets its children's
    dependences. Each side exchanges `keeping`; the second one frees. */
-enum ghcomp_tool_keeping { KEPT_BY_NOBODY, KEPT, GONE };
+enum ghcomp_tool_keeping { NOT_KEPT, KEPT, GONE };
 
 void ghcomp_tool_task_keep(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_tool_task *record = ghcomp_tool_task_of(task), *parent = ghcomp_tool_current(self);
-    if (ghcomp_load_relaxed(&record->keeping) != KEPT_BY_NOBODY)
+    if (ghcomp_load_relaxed(&record->keeping) != NOT_KEPT)
         return;
     ghcomp_store_relaxed(&record->keeping, (uint32_t)KEPT);
     record->next_kept = parent->kept;
@@ -127,7 +127,7 @@ static void forget(struct ghcomp_tool_task *parent)
     struct ghcomp_tool_task *next;
     for (struct ghcomp_tool_task *record = parent->kept; record != NULL; record = next) {
         next = record->next_kept;
-        if (ghcomp_xchg_acqrel(&record->keeping, (uint32_t)KEPT_BY_NOBODY) == GONE)
+        if (ghcomp_xchg_acqrel(&record->keeping, (uint32_t)NOT_KEPT) == GONE)
             free_record(record);
     }
     parent->kept = NULL;
@@ -237,6 +237,6 @@ void ghcomp_tool_task_free(struct ghcomp_task *task)
     if (record == NULL)
         return;
     forget(record);
-    if (ghcomp_xchg_acqrel(&record->keeping, (uint32_t)GONE) == KEPT_BY_NOBODY)
+    if (ghcomp_xchg_acqrel(&record->keeping, (uint32_t)GONE) == NOT_KEPT)
         free_record(record);
 }

@@ -131,7 +131,8 @@ static bool may_write(void)
     return trace.at_end || trace.inside;
 }
 
-/* lock trace.lock, may_write. What cannot be written is lost; the next outermost region checks for a new log. */
+/* lock trace.lock, may_write. Events that cannot be written are lost; the next outermost region checks for a new
+   log. */
 static void write_out(void)
 {
     const struct ghcomp_host *host = ghcomp_load_relaxed(&trace.host);

@@ -108,7 +108,7 @@ void ghcomp_races_task_new(struct ghcomp_task *task, struct ghcomp_team *team, s
 /* The task can start from now on; all its data is there. By its maker. */
 void ghcomp_races_task_made(struct ghcomp_task *task) __attribute__((cold));
 void ghcomp_races_task_starts(struct ghcomp_task *task) __attribute__((cold));
-/* What the calling thread did is before what waits for the task: the function of the task is over, or its event is
+/* Orders the calling thread's accesses before the waits for the task: the function of the task is over, or its event is
    fulfilled. For taskwait, taskgroups, barriers, and the tasks that depend on it. `self` is the
    calling thread's member, in whatever team, or NULL; `child`: its parent may wait for it. */
 void ghcomp_races_task_over(struct ghcomp_member *self, struct ghcomp_task *task, bool child) __attribute__((cold));

@@ -1,4 +1,4 @@
-/* What orders tasks, for ThreadSanitizer.
+/* The order of tasks, for ThreadSanitizer.
  *
  *   creation       a point in the task's struct: from its maker's submission to its start
  *   taskwait       a point in the parent's struct: from each child's end to the parent's wait

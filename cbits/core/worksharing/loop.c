@@ -8,9 +8,9 @@
  *             k % size.
  *   dynamic   an addition to share.taken. Every member that finds the loop at its end has added too much, and does so
  *             once; `careful` loops, where that could wrap around, use cas. In a loop by runs a member may take several
- *             chunks by one addition (loop_run.h): [run_next, run_past) is what it has not begun. That is the member's
- *             alone, so its iterations rise, and a thread that has executed the end of the loop gets nothing after it,
- *             on which GCC's lastprivate relies.
+ *             chunks by one addition (loop_run.h): [run_next, run_past) are those that it has not begun. That is the
+ *             member's alone, so its iterations rise, and a thread that has executed the end of the loop gets nothing
+ *             after it, on which GCC's lastprivate relies.
  *   guided    cas: the rest divided by the team's size, but at least a chunk. The boundaries do not depend on which
  *             member takes which chunk; doacross.c uses that.
  *

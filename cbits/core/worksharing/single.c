@@ -3,8 +3,8 @@
  * A single without copyprivate needs no work share. Members meet the singles of a region in the same order. Each counts
  * those that it has met, and the team counts the claimed ones. A member whose number is the team's claims the region by
  * cas; a smaller number means that another member was first. Any number of nowait singles may lie between two members.
- * The team's count is never behind a member's: the member itself saw each earlier single claimed. The counts go on from
- * region to region (team.singles), so that nothing is reset. After a cancelled region, whose members met different
+ * The team's count is never behind a member's: the member itself saw each earlier single claimed. The counts continue
+ * from region to region (team.singles), so that nothing is reset. After a cancelled region, whose members met different
  * numbers of singles, the next region starts from the team's count (team.c).
  *
  * copyprivate: the member that publishes the share executes the region. The others wait on share.copied (a futex word,

@@ -23,7 +23,7 @@ struct ghcomp_reductions;
 
 enum { GHCOMP_ORDERED_SLEEP_WORDS = 64 };
 
-/* How a member gets its next chunk of a loop (loop.h). */
+/* The ways to a member's next chunk of a loop (loop.h). */
 enum ghcomp_loop_way {
     GHCOMP_LOOP_SLOWLY,        /* by share.sched */
     GHCOMP_LOOP_BY_COUNTER,    /* dynamic: by one addition to share.taken */

@@ -2,8 +2,8 @@
  *
  * Threads are stacks of this one OS thread (a switch is some nanoseconds), and one runs at a time. Before each
  * operation of shadow/base/atomic.h, futex call, mutex and yield, a thread asks the scheduler who goes on. An
- * address that only one thread uses, or nobody writes, needs no such point: the explorer learns which addresses
- * threads share, and begins again when it learns another one. Thread-local variables are in a section of their own
+ * address that only one thread uses, or none writes, needs no such point: the explorer learns which addresses threads
+ * share, and begins again when it learns another one. Thread-local variables are in a section of their own
  * (shadow/thread.h), which a switch exchanges. Between two schedules .data and .bss are restored, and the memory that
  * malloc gave is all free again.
  *
@@ -28,9 +28,9 @@
  * OLD_LOADS of those that may, read an old value. Plain accesses always see the newest value; ThreadSanitizer checks
  * those in the unit tests.
  *
- * Futexes keep a queue of sleepers for each word, woken in order. Nobody can go on: a deadlock, unless only daemons
- * are left, or yielding threads, which then look once more, or sleeps with a limit. A thread that yields goes on
- * when another thread has written since its last look; STUCK looks at unchanged memory are a livelock.
+ * Futexes keep a queue of sleepers for each word, woken in order. If no thread can continue, there is a deadlock,
+ * unless only daemons are left, or yielding threads, which then look once more, or sleeps with a limit. A thread that
+ * yields goes on when another thread has written since its last look; STUCK looks at unchanged memory are a livelock.
  *
  * The files. explore.c runs all schedules of a scenario. fiber.c switches between threads; scheduler.c says who can go
  * on, and when time passes; search.c chooses among these. What threads do: operations.c has the operations of atomic.h,

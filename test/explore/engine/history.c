@@ -12,7 +12,7 @@
  *
  * A release store carries its thread's clock, and a read-modify-write that of the store before it, whatever its own
  * order; an acquiring read takes over the clock that the store carries. A read-modify-write reads the newest store.
- * After a fence of all threads everybody has seen what anybody had.
+ * After a fence of all threads each has seen the stores that any had.
  *
  * What the model leaves out: a store is newer than those before it in the schedule, though C11 might order two
  * unrelated ones otherwise; a load does not read what is stored later; a cas that fails reads the newest store. A word

@@ -1,4 +1,4 @@
-/* The scheduler: before each step a thread comes here, and somebody whom the search chooses goes on.
+/* The scheduler: each thread calls it before a step, and the thread that the search chooses takes one.
  *
  * Three kinds of entities do (struct ready): a thread that can, a buffer, whose oldest store becomes visible, a sleep
  * that ends for no reason. Deadlocks and livelocks (explore.c) are found here. */
@@ -16,7 +16,7 @@ static bool all_flushed(void)
     return true;
 }
 
-/* Whether the thread can go on. `stuck`: nobody else can, so yielding threads look once more. */
+/* Whether the thread can continue. `stuck`: no other thread can, so yielding threads check once more. */
 static bool can_go_on(unsigned who, bool stuck)
 {
     struct fiber *fiber = &X->fiber[who];
@@ -54,7 +54,7 @@ static bool may_time_out(void)
     return may;
 }
 
-/* Nobody can go on. True: somebody can now. */
+/* No thread can continue. True: one can now. */
 static bool time_passes(void)
 {
     bool may = may_time_out();

@@ -373,7 +373,7 @@ instance Storable r => Owned (Ur r) where
 -- | The part of the error messages about what may be returned.
 type OnlyTokens =
     'Text "A borrow or a parallel computation returns slices, Ur with a Storable value, (), or tuples of these:"
-    ':$$: 'Text "what it returns must not be able to read a slice that is owned by somebody else by then."
+    ':$$: 'Text "what it returns must not be able to read a slice that is owned by another thread by then."
 
 instance {-# OVERLAPPABLE #-} TypeError ('Text "This can't be returned here: " ':<>: 'ShowType t ':$$: OnlyTokens)
     => Owned t where

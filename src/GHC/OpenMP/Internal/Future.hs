@@ -18,8 +18,8 @@
 --    deques.
 --
 -- 2. A thread that awaits an action under way adds a word in pinned memory to the future, and waits in C until the word
---    is set; it runs descendants of its task meanwhile (@cbits\/haskell\/task.c@, @ghcomp_hs_await@). Whoever ends the
---    action sets all words that it finds. Both change the future atomically, so no word is missed.
+--    is set; it runs descendants of its task meanwhile (@cbits\/haskell\/task.c@, @ghcomp_hs_await@). The thread that
+--    ends the action sets all words that it finds. Both change the future atomically, so no word is missed.
 --
 -- 3. When the region is cancelled actions are dropped. Then a wait ends by the region's flag.
 --
@@ -56,8 +56,8 @@ newtype Future s a = Future (R.IORef (State a))
 type role Future nominal representational
 
 data State a
-    = Idle (IO a)    -- ^ nobody has begun the action
-    | Busy [Waiter]  -- ^ somebody runs it, or will run it when its dependences allow
+    = Idle (IO a)    -- ^ no thread has begun the action
+    | Busy [Waiter]  -- ^ a thread runs it, or will run it when its dependences allow
     | Ready a
     | Failed         -- ^ it has thrown an exception, so the region is cancelled
 

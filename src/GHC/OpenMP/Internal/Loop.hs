@@ -87,10 +87,10 @@ beginningOf :: Word64 -> Cuts -> Settings -> Sharing -> Int -> IO Beginning
 beginningOf dearer cuts settings sharing !from = do
     helpers <- helpersOf settings
     case helpers of
-        Alone    -> pure (InCaller (serially sharing from))
-        Nobody   -> pure (InCaller (untilHelped sharing from))
-        Required -> pure AtOnce
-        Somebody -> do
+        Alone       -> pure (InCaller (serially sharing from))
+        Unavailable -> pure (InCaller (untilHelped sharing from))
+        Required    -> pure AtOnce
+        Available   -> do
             threads <- teamBound settings
             let unit = trialUnit cuts sharing threads
             pure (if unit == 0 then AtOnce else InCaller (untilWorthwhile dearer unit sharing from))
@@ -164,10 +164,10 @@ trialUnit cuts (Sharing kind count chunk _) threads
 
 -- | Whether there are helpers for a loop: the result of @ghcomp_hs_helpers@, or @Required@.
 data Helpers
-    = Somebody
-    | Nobody    -- ^ at this moment; that may change
-    | Alone     -- ^ a region would have a team of one
-    | Required  -- ^ all of the loop is to be a region
+    = Available
+    | Unavailable -- ^ at this moment; that may change
+    | Alone       -- ^ a region would have a team of one
+    | Required    -- ^ all of the loop is to be a region
     deriving (Eq, Enum)
 
 -- | Whether there are helpers for a loop of these settings. @Alone@ has no effect on regions inside of the bodies,

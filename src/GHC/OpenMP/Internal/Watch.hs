@@ -142,7 +142,7 @@ joinCrew members = do
     R.atomicModifyIORef' members (\hands -> (Hand thread gate : hands, ()))
     pure gate
 
--- | Nobody interrupts the calling thread from here on. Returns another exception that came before.
+-- | From here on the calling thread is not interrupted. Returns another exception that came before.
 closeGate :: Gate -> IO (Maybe SomeException)
 closeGate gate = go Nothing
   where
