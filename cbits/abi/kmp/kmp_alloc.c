@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "abi/abi.h"
-#include "abi/kmp/kmp_alloc.h"
+#include "abi/kmp_alloc.h"
 #include "base/check.h"
 #include "core/memory/alloc.h"
 
