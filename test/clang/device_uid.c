@@ -1,4 +1,4 @@
-/* Unique identifiers of devices, which LLVM's omp.h has since 21: the host has one, and is found by it.
+/* Unique identifiers of devices, which LLVM's omp.h has since 22: the host has one, and is found by it.
    ghcomp-only: LLVM 19's libomp lacks these routines
    symbols: omp_get_uid_from_device omp_get_uid_from_device_ omp_get_device_from_uid omp_get_device_from_uid_ */
 #define _GNU_SOURCE

@@ -3,13 +3,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/* LLVM 20 is the first with these. */
+/* LLVM 20 is the first with these, and 23 with the space of contention groups. */
 #if defined __clang__ && __clang_major__ >= 20
 #define FURTHER_TRAITS {omp_atk_pin_device, 0}, {omp_atk_atomic_scope, omp_atv_device},
-#define FURTHER_SPACES omp_null_mem_space, omp_cgroup_mem_space,
+#define FURTHER_SPACES omp_null_mem_space,
 #else
 #define FURTHER_TRAITS
 #define FURTHER_SPACES
+#endif
+#if defined __clang__ && __clang_major__ >= 23
+#define SPACE_OF_GROUPS omp_cgroup_mem_space,
+#else
+#define SPACE_OF_GROUPS
 #endif
 
 /* In the program and in its library. */
@@ -23,8 +28,8 @@
    aligned to 4,096 bytes, and it has memory for one of 100 bytes, but for none of 16,384. */
 uintptr_t make_allocator(int number)
 {
-    static const omp_memspace_handle_t spaces[] = {FURTHER_SPACES omp_const_mem_space, omp_low_lat_mem_space,
-                                                   omp_default_mem_space};
+    static const omp_memspace_handle_t spaces[] = {FURTHER_SPACES SPACE_OF_GROUPS omp_const_mem_space,
+                                                   omp_low_lat_mem_space, omp_default_mem_space};
     omp_alloctrait_t traits[] = {FURTHER_TRAITS{omp_atk_access, omp_atv_all},
                                  {omp_atk_alignment, 4096},
                                  {omp_atk_sync_hint, omp_atv_private},

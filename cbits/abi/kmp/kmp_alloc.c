@@ -5,7 +5,7 @@
  * compiled with, and it need not, since no number has two meanings between which the host's memory makes a difference:
  *
  *   space 0     19: the default space; 20: no space, which OpenMP 6.0 lets stand for the default one
- *   space 99    20: the default space;    space 5    20: the memory of a contention group. Invalid in 19.
+ *   space 99    20: the default space;    space 5    23: the memory of a contention group. Invalid in 19.
  *   value 7     19: all threads have access; 20: all threads of the device. The host is the device.
  *   values 19 to 22, traits 9 to 14     20 alone
  *
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "abi/abi.h"
-#include "abi/init_allocator.h"
+#include "abi/kmp_alloc.h"
 #include "base/check.h"
 #include "core/memory/alloc.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
-#include "abi/control_tool.h"
+#include "abi/observed/control_tool.h"
 #include "base/check.h"
 
 /* Without arguments. */

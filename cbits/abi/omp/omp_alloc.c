@@ -8,7 +8,7 @@
 #include <limits.h>
 
 #include "abi/abi.h"
-#include "abi/init_allocator.h"
+#include "abi/kmp_alloc.h"
 #include "core/memory/alloc.h"
 #include "core/memory/alloc_set.h"
 #include "core/team/team.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
-#include "abi/control_tool.h"
+#include "abi/observed/control_tool.h"
 #include "core/tool/tool_filter.h"
 #include "ghcomp.h"
 

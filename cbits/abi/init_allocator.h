@@ -1,7 +1,0 @@
-/* omp_init_allocator with the numbers of LLVM's omp.h beside those of gcc's (kmp_alloc.c). Used by omp/omp_alloc.c
- * where no version of a symbol says whose code calls. */
-#pragma once
-
-#include "abi/abi.h"
-
-uintptr_t ghcomp_kmp_init_allocator(uintptr_t space, int count, const omp_alloctrait_t *traits);

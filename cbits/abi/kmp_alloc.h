@@ -1,0 +1,7 @@
+/* omp_init_allocator with the numbers of LLVM's omp.h beside those of gcc's (kmp/kmp_alloc.c); for omp/omp_alloc.c,
+ * too, where no version of a symbol says whose code calls. */
+#pragma once
+
+#include "abi/abi.h"
+
+uintptr_t ghcomp_kmp_init_allocator(uintptr_t space, int count, const omp_alloctrait_t *traits);
