@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import harness  # noqa: E402
@@ -79,7 +80,6 @@ class NoRoom(unittest.TestCase):
     """The system refuses processes for a while, or for good."""
 
     def start_after(self, refusals, patience):
-        import unittest.mock as mock
         real, made = subprocess.Popen, []
 
         def popen(*words, **more):
@@ -107,6 +107,32 @@ class NoRoom(unittest.TestCase):
             os.chmod(compiler, 0o755)
             made, log = harness.compile_cached([compiler, "x"], [], os.path.join(folder, "made"), "name")
             self.assertTrue(made and os.path.exists(made), log)
+
+    def script(self, folder, says):
+        """A script that fails with these words, at first or always."""
+        path = os.path.join(folder, "script")
+        with open(path, "w") as f:
+            f.write("#!/bin/sh\ncd %s\n[ -e tried ] && [ ! -e always ] && exit 0\n"
+                    "touch tried; echo '%s'; exit 2\n" % (folder, says))
+        os.chmod(path, 0o755)
+        return [path]
+
+    def test_a_script_that_cannot_fork(self):
+        for says in "sh: 3: Cannot fork", "make: vfork: Resource temporarily unavailable":
+            with self.subTest(says=says), tempfile.TemporaryDirectory() as folder:
+                self.assertEqual(harness.until_room(self.script(folder, says), 60).rc, 0)
+
+    def test_a_script_that_never_can(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(harness, "PATIENCE", 0.3):
+            script = self.script(folder, "sh: 3: Cannot fork")
+            open(os.path.join(folder, "always"), "w").close()
+            with self.assertRaisesRegex(harness.NoProcess, "script cannot start a process for"):
+                harness.until_room(script, 60)
+
+    def test_a_script_that_fails_is_not_run_again(self):
+        for says in "wrong", "ghc-openmp: no thread: Resource temporarily unavailable":
+            with self.subTest(says=says), tempfile.TemporaryDirectory() as folder:
+                self.assertEqual(harness.until_room(self.script(folder, says), 60).rc, 2)
 
 
 class Clock(unittest.TestCase):
