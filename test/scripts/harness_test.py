@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Tests of test/harness.py: limits, process groups, directives, the compile cache.
-# limit: 60
+# limit: 240
 import errno
 import os
 import subprocess
@@ -33,11 +33,11 @@ def gone(pid):
 
 class Run(unittest.TestCase):
     def test_status_and_output(self):
-        done = harness.run(["sh", "-c", "echo out; echo err >&2; exit 5"], 10)
+        done = harness.run(["sh", "-c", "echo out; echo err >&2; exit 5"], 60)
         self.assertEqual((done.rc, done.out, done.err, done.timed_out), (5, "out\n", "err\n", False))
 
     def test_signal(self):
-        done = harness.run(["sh", "-c", "kill -SEGV $$"], 10)
+        done = harness.run(["sh", "-c", "kill -SEGV $$"], 60)
         self.assertEqual(done.ending(10), "killed by SIGSEGV")
 
     def test_limit_kills_the_whole_group(self):
@@ -51,7 +51,7 @@ class Run(unittest.TestCase):
         self.assertTrue(done.timed_out)
 
     def test_children_do_not_outlive_a_test_that_passes(self):
-        done = harness.run(["sh", "-c", "sleep 1000 & echo $!"], 10)
+        done = harness.run(["sh", "-c", "sleep 1000 & echo $!"], 60)
         self.assertEqual((done.rc, done.timed_out), (0, False))
         self.assertTrue(gone(int(done.out)))
 
@@ -73,7 +73,7 @@ class Run(unittest.TestCase):
 
     def test_missing_program(self):
         with self.assertRaises(harness.TestError):
-            harness.run(["/nonexistent/program"], 10)
+            harness.run(["/nonexistent/program"], 60)
 
 
 class NoRoom(unittest.TestCase):
@@ -152,11 +152,13 @@ class Clock(unittest.TestCase):
         try:
             clock = harness.Clock()
             clock.LOOK = 0
-            for _ in range(20):
+            # A busy machine may start them late.
+            slow = False
+            while not slow and clock.last - clock.start < 60:
                 time.sleep(0.05)
                 clock.tick(script.pid)
-            self.assertGreater(len(clock.processes), 1)
-            self.assertLess(clock.effective, (clock.last - clock.start) * 0.9)
+                slow = len(clock.processes) > 1 and clock.effective < (clock.last - clock.start) * 0.9
+            self.assertTrue(slow, (clock.processes, clock.effective, clock.last - clock.start))
         finally:
             for process in others + [script]:
                 os.killpg(process.pid, 9)
