@@ -5,7 +5,8 @@
 .PHONY: test-deps
 
 # Compilers come through ccache where it is there (by Debian's links): a second clean checkout compiles what is new.
-test check check-all: export PATH := $(addsuffix :,$(filter-out $(subst :, ,$(PATH)),$(wildcard /usr/lib/ccache)))$(PATH)
+CCACHE := $(filter-out $(subst :, ,$(PATH)),$(wildcard /usr/lib/ccache))
+test check check-all: export PATH := $(addsuffix :,$(CCACHE))$(PATH)
 
 # A second make, so that it sees the compilers that the first one installed.
 test: test-deps
