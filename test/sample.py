@@ -30,7 +30,7 @@ class Sample:
     def of(self, names, whole=True, together=lambda program: False):
         """Those of the tests that the run has. `PROGRAM [COMBINATION]` names a combination; other names are not
         sampled, so that a program has at least one test in each run. whole=False: without that promise. together: says
-        of which programs a run has all combinations or none, since they share what is dear."""
+        of which programs a run has all combinations or none, since they share a costly compilation."""
         split = [name.partition(" [")[:2] for name in names]
         counts = collections.Counter(program for program, bracket in split if bracket)
         numbers, chosen = collections.Counter(), set()
