@@ -8,9 +8,9 @@
 CCACHE := $(filter-out $(subst :, ,$(PATH)),$(wildcard /usr/lib/ccache))
 test check check-all: export PATH := $(addsuffix :,$(CCACHE))$(PATH)
 
-# A second make, so that it sees the compilers that the first one installed.
+# A second make, so that it sees the compilers that the first one installed. Without a -j it builds on all CPUs.
 test: test-deps
-	@$(MAKE) all ghcomp
-	@$(MAKE) check
+	@case "$$MAKEFLAGS" in *' -j'*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
+	  $(MAKE) $$jobs all ghcomp && $(MAKE) $$jobs check
 test-deps:
 	@sh tools/deps.sh build haskell fortran test suite docs mpi python-r profiling browser
