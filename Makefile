@@ -46,8 +46,9 @@ HEADERS  := $(wildcard cbits/*/*.h cbits/*/*/*.h)
 
 # GHCOMP_VERSIONED: on x86-64 they need no static thread-local storage, too (docs/internals/adr/0025).
 FLAGS_shared := -O2 -fPIC -DGHCOMP_VERSIONED
-FLAGS_asan   := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
-FLAGS_tsan   := -O1 -fno-omit-frame-pointer -fsanitize=thread
+# -g1: their reports name functions and lines, and no variables.
+FLAGS_asan   := -g1 -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+FLAGS_tsan   := -g1 -O1 -fno-omit-frame-pointer -fsanitize=thread
 FLAGS_plain  := -O2
 
 MAP      := cbits/abi/libgomp.map

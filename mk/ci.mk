@@ -4,9 +4,13 @@
 
 .PHONY: test-deps
 
-# A second make, so that it sees the compilers that the first one installed.
+# Compilers come through ccache where it is there (by Debian's links): a second clean checkout compiles what is new.
+CCACHE := $(filter-out $(subst :, ,$(PATH)),$(wildcard /usr/lib/ccache))
+test check check-all: export PATH := $(addsuffix :,$(CCACHE))$(PATH)
+
+# A second make, so that it sees the compilers that the first one installed. Without a -j it builds on all CPUs.
 test: test-deps
-	@$(MAKE) all ghcomp
-	@$(MAKE) check
+	@case "$$MAKEFLAGS" in *' -j'*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
+	  $(MAKE) $$jobs all ghcomp && $(MAKE) $$jobs check
 test-deps:
 	@sh tools/deps.sh build haskell fortran test suite docs mpi python-r profiling browser

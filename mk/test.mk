@@ -78,8 +78,18 @@ TEST_SEED ?=
 TEST_PART ?= --sample 3 $(if $(TEST_SEED),--seed $(TEST_SEED))
 check: check-built
 	@BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_PART) $(TEST_FLAGS)
+# Of the unit tests it builds those that the run has: `unit/NAME [VARIANT]` is build/VARIANT/test/NAME. The runner is
+# asked when make comes to this target.
+UNIT_CHOSEN = $(shell $(PYTHON) test/run.py --list $(filter-out --all,$(TEST_PART)) unit | \
+                sed -n 's|^unit/\(.*\) \[\(.*\)\]$$|$(BUILD)/\2/test/\1|p')
 .PHONY: check-built
-check-built: all ghcomp unit-tests explore around
+.SECONDEXPANSION:
+check-built: all ghcomp explore around $(BUILD)/tools/envdoc $$(UNIT_CHOSEN)
+
+# make test ten times beside two processes that compute: the table of docs/testing.md. TEN is for test/ten_runs.py.
+.PHONY: check-ten
+check-ten:
+	BUILD=$(BUILD) $(PYTHON) test/ten_runs.py $(TEN)
 
 # Everything in depth: hours (docs/reference/reliability.md). FUZZ_CASES is the number of random programs.
 FUZZ_CASES ?= 20000

@@ -12,7 +12,7 @@ import tempfile
 import harness
 
 HOST = "around"
-CHECK_LIMIT = 30
+CHECK_LIMIT = 60
 BOOTED = re.compile(r"booted 2\n")
 ENDED = re.compile(r"exit (\S+) (\d+) (\d+)\n")
 

@@ -30,7 +30,7 @@ def hs(options, report):
 
     def function():
         header = harness.Header(script, HS_LIMIT)
-        done = harness.run(
+        done = harness.until_room(
             [script],
             header.limit,
             cwd=ROOT,
@@ -48,6 +48,8 @@ def hs(options, report):
         for line in done.out.splitlines():
             if line.startswith("SKIP "):
                 print(line)
+        for wall, cpu, title in re.findall(r"^cost: (\d+) ([\d.]+) (.*)$", done.out, re.MULTILINE):
+            report.costs.part("hs: " + title, float(wall), float(cpu))
         report.add_counts("hs", *counts)
         if counts[1]:
             said, names = failures_of_hs(options.build)
@@ -72,7 +74,7 @@ def should_fail(options, verdict):
     def build():
         with guard:
             if not built:
-                done = harness.run([script, "--build"], BUILD_LIMIT, cwd=ROOT, env=harness.clean_env(env))
+                done = harness.until_room([script, "--build"], BUILD_LIMIT, cwd=ROOT, env=harness.clean_env(env))
                 built.append(verdict(done, BUILD_LIMIT))
             return built[0]
 
@@ -87,7 +89,7 @@ def should_fail(options, verdict):
                 return result
             limit = PAIR_LIMIT
             return verdict(
-                harness.run([script, "--no-build", name], limit, cwd=ROOT, env=harness.clean_env(env)), limit
+                harness.until_room([script, "--no-build", name], limit, cwd=ROOT, env=harness.clean_env(env)), limit
             )
 
         yield "should-fail/" + name, function

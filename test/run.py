@@ -57,9 +57,11 @@ SANITIZER_ENV = {
     "tsan": {"TSAN_OPTIONS": "halt_on_error=1:exitcode=99:second_deadlock_stack=1:atexit_sleep_ms=0"},
 }
 SKIPPED = 77
-BESIDE_HS = "unit explore conformance clang tsan abi fault fuzz suite".split()
+WITH_CABAL = "hs examples should-fail docs scripts".split()
+LAST = ["container", "stress", "hostile", "deep", "timing", "machines"]
 COUNTED = {"hs", "suite", "should-fail", "tsan", "explore"}  # their tests have no directives
 EMULATED = {"unit", "conformance"}
+LIMITING = {"container", "fault", "hostile", "input"}  # their scripts limit processes and threads themselves
 VIRTUAL, TIMING = "machines", "timing"  # run where they are named, and with --all
 
 
@@ -117,14 +119,14 @@ def verdict(done, limit, header=None, ours=True):
     return PASS, "", ""
 
 
-def repeated(argv, header, env, ours=True, cwd=None, haskell=None, slower=1):
+def repeated(argv, header, env, ours=True, cwd=None, haskell=None, slower=1, run=harness.run):
     """Run the test `repeat:` times; the first that does not pass decides. haskell: a build folder, whose libaround.so
-    is to be around it. slower: what the test's limit is multiplied by."""
+    is to be around it. slower: what the test's limit is multiplied by. run: harness.run or harness.until_room."""
     limit = header.limit * slower
     for turn in range(header.repeat):
         with around.Run(haskell) if haskell else contextlib.nullcontext() as process:
             command = process.command(argv) if haskell else argv
-            done = harness.run(command, limit, env=env, ulimits=header.ulimits, cwd=cwd)
+            done = run(command, limit, env=env, ulimits=header.ulimits, cwd=cwd)
             result, detail, output = verdict(done, limit, header, ours)
             problem = process.problem(done) if haskell and result == PASS else None
             if problem:
@@ -358,7 +360,8 @@ def scripts(group, options):
         def function(path=path, header=header):
             env = {"BUILD": relative(options.build)}
             env.update(header.env)
-            return repeated([path], header, harness.clean_env(env), cwd=ROOT)
+            run = harness.run if group in LIMITING else harness.until_room
+            return repeated([path], header, harness.clean_env(env), cwd=ROOT, run=run)
 
         yield Item(name, function, header)
 
@@ -407,7 +410,10 @@ def run_group(group, options, report):
             report.add("suite", FAIL, str(e))
         return
     every = items(group, options, report)
-    kept = options.sample.of([i.name for i in every], whole=group != "tsan")
+    kept = options.sample.of(
+        # Conformance programs have their test in each run by gcc; clang compiles a third of them.
+        [i.name for i in every], whole=group != "tsan", together=lambda name: name.startswith("clang/conformance/")
+    )
     chosen = [i for i in every if i.name in kept and (group == TIMING or not i.timing)]
     chosen = [i for i in chosen if not options.filter or re.search(options.filter, i.name)]
     if options.list:
@@ -454,18 +460,20 @@ def run_whole_group(group, options, report):
 
 
 def run_groups(options, report):
-    """`hs` runs one test at a time for minutes: beside the groups that neither build with cabal nor fill the
-    machine."""
+    """Two lanes at a time: the groups that may build with cabal, which takes one build in a folder at a time, and the
+    others. After them those that fill the machine."""
     report.sample = options.sample.options()
-    beside = [g for g in options.groups if g in BESIDE_HS] if "hs" in options.groups and not options.list else []
-    rest = [g for g in options.groups if g not in beside and (g != "hs" or not beside)]
-    if beside:
-        with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            haskells = pool.submit(run_whole_group, "hs", options, report)
-            for group in beside:
-                run_whole_group(group, options, report)
-            haskells.result()
-    for group in rest:
+    builders = [g for g in options.groups if g in WITH_CABAL and not options.list]
+    others = [g for g in options.groups if g not in builders and g not in LAST]
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        lane = pool.submit(run_in_turn, builders, options, report)
+        run_in_turn(others, options, report)
+        lane.result()
+    run_in_turn([g for g in options.groups if g not in builders + others], options, report)
+
+
+def run_in_turn(groups, options, report):
+    for group in groups:
         run_whole_group(group, options, report)
 
 

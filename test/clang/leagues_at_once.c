@@ -5,7 +5,7 @@
  * symbols: __kmpc_fork_teams __kmpc_push_num_teams
  * ghcomp-only: libomp has fewer teams where there are few CPUs, and gives a clause's regions in teams fewer threads
  * hosts: posix ghc
- * limit: 60
+ * limit: 180
  */
 #include <omp.h>
 #include <sched.h>
@@ -13,7 +13,7 @@
 
 #include "kmp.h"
 
-enum { MANY = 64, TURNS = 10000, SECONDS = 10 };
+enum { MANY = 64, TURNS = 10000, SECONDS = 60 };
 
 static int arrived, mine, done;
 #pragma omp threadprivate(mine)

@@ -27,7 +27,7 @@ PAGES = ("index.html", "guide/start.html", "guide/c.html", "guide/sharing.html",
          "results/haskell.html")
 WIDTHS = (390, 1280)
 # A step takes a tenth of a second on an idle machine, and the first one some seconds, in which chromium starts.
-STEP_S = 120
+STEP_S = START_S = 120
 # No network, no keyring and no crash reports, and timers that run although the window is hidden.
 FLAGS = ("--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --no-default-browser-check"
          " --disable-extensions --disable-sync --disable-background-networking --disable-component-update"
@@ -141,8 +141,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 def listen(said, browser, log):
     """What the harness found, or one line that says how it ended instead."""
-    name, quiet = "the start of chromium", 0
-    while quiet < STEP_S and browser.poll() is None:
+    name, quiet, limit = "the start of chromium", 0, START_S
+    while quiet < limit and browser.poll() is None:
         try:
             path, words = said.get(timeout=1)
         except queue.Empty:
@@ -150,8 +150,8 @@ def listen(said, browser, log):
             continue
         if path == "/__found":
             return words
-        name, quiet = words, 0
-    how = "no end in %d s" % STEP_S if browser.poll() is None else "chromium ended with status %d" % browser.returncode
+        name, quiet, limit = words, 0, STEP_S
+    how = "no end in %d s" % limit if browser.poll() is None else "chromium ended with status %d" % browser.returncode
     with open(log) as text:
         return ["%s: %s: %s" % (name, how, text.read()[-300:])]
 

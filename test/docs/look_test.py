@@ -18,15 +18,15 @@ def tell(path, words):
 """
 
 
-def ends_with(program, seconds=60):
-    """What look.wrong says when chromium is this program, and a step may take so many seconds."""
+def ends_with(program, start=60, step=60):
+    """What look.wrong says when chromium is this program, and its start and a step may take so many seconds."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "chromium")
         with open(path, "w") as file:
             file.write("#!%s\n%s%s" % (sys.executable, TELL, program))
         os.chmod(path, 0o755)
         with mock.patch.dict(os.environ, PATH=folder + ":" + os.environ["PATH"]):
-            with mock.patch.object(look, "STEP_S", seconds):
+            with mock.patch.multiple(look, START_S=start, STEP_S=step):
                 return look.wrong(folder)
 
 
@@ -42,11 +42,11 @@ class Ends(unittest.TestCase):
         self.assertEqual(found, ["the start of chromium: chromium ended with status 7: no display\n"])
 
     def test_a_browser_that_never_begins(self):
-        self.assertEqual(ends_with("time.sleep(1000)", 3), ["the start of chromium: no end in 3 s: "])
+        self.assertEqual(ends_with("time.sleep(1000)", start=2), ["the start of chromium: no end in 2 s: "])
 
     def test_a_step_that_does_not_end(self):
-        self.assertEqual(ends_with("tell('__step', 'start.html'); time.sleep(1000)", 10),
-                         ["start.html: no end in 10 s: "])
+        self.assertEqual(ends_with("tell('__step', 'start.html'); time.sleep(1000)", step=2),
+                         ["start.html: no end in 2 s: "])
 
 
 if __name__ == "__main__":

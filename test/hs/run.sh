@@ -25,6 +25,18 @@ give_up() {
 failures=$BUILD/test/hs-failures.log
 : >"$failures"
 
+# took TITLE: what the suite or step of that title has cost, from the last call on, in a line for test/haskell.py:
+# `cost: SECONDS CPU-SECONDS TITLE`.
+took() {
+    times >"$log.times"
+    # The last line is user and system time of the processes that have ended: MmS.SSs MmS.SSs
+    now="$(date +%s) $(awk 'END { split($0, t, /[ms ]+/); print t[1] * 60 + t[2] + t[3] * 60 + t[4] }' "$log.times")"
+    [ -z "$1" ] || echo "$before $now $1" | awk '{ printf "cost: %d %.1f", $3 - $1, $4 - $2; $1 = $2 = $3 = $4 = ""
+                                                  sub(/ +/, " "); print }'
+    before=$now
+}
+took ''
+
 # failures_of FILE TITLE
 failures_of() {
     grep -E -A 12 '(^| )(FAIL|TIMEOUT)( |$)|: (failure in expression|error in)' "$1" |
@@ -70,10 +82,12 @@ suite() {
         cat "$log"
         give_up "$title does not build"
     fi
+    took "build $title"
     program=$(sh tools/cabal.sh list-bin --enable-tests "$@" "test:$name")
     echo "== $title"
     timeout "$limit" "$program" --color never -j1 >"$log" 2>&1 || true
     cat "$log"
+    took "$title"
     failures_of "$log" "$title"
     count_tasty "$log"
 }
@@ -89,9 +103,9 @@ if sampled; then
     suite eventlog "the runtime's events in the eventlog, static"
 fi
 if sampled; then
-    set -- --enable-executable-dynamic --builddir="$(realpath "$BUILD")/cabal-dynamic"
-    suite runtime 'the library in a program, -dynamic' "$@"
-    suite eventlog "the runtime's events in the eventlog, -dynamic" "$@"
+    # In the same folder: the library is built for both ways, and only the programs are linked anew.
+    suite runtime 'the library in a program, -dynamic' --enable-executable-dynamic
+    suite eventlog "the runtime's events in the eventlog, -dynamic" --enable-executable-dynamic
 fi
 
 # step NAME TITLE: runs a script here, whose last line counts as ours does.
@@ -99,6 +113,7 @@ step() {
     echo "== $2"
     BUILD=$BUILD sh "test/hs/$1.sh" >"$log" 2>&1 || true
     cat "$log"
+    took "$2"
     failures_of "$log" "$2"
     # shellcheck disable=SC2046  # three numbers
     set -- "$2" $(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$log")

@@ -2,6 +2,7 @@
 # The kit: bench/topology.py and bench/kit_run.py on made-up machines; the archive, and a moment of its ./run, in a
 # folder that has a C library, a shell and nothing else where a chroot is allowed.
 # limit: 300
+# timing-part: the moment of ./run, whose steps have a share of some seconds each
 
 import json
 import os
@@ -232,6 +233,7 @@ class Kit(unittest.TestCase):
         script += 'exec env -i PATH=/bin "$(command -v chroot)" . /kit/run "$@"'
         return enter + [script, "sh", "--out", "/kit/" + out]
 
+    @unittest.skipUnless("TEST_TIMING" in os.environ, "its steps have some seconds")
     def test_a_moment_of_it(self):
         out = "short"
         command = self.in_a_bare_machine(out)

@@ -92,6 +92,15 @@ class Driver(unittest.TestCase):
         self.assertIn("FAIL fault/whole.sh", out)
         self.assertEqual(self.drive("fault", "timing")[2], "2 passed, 2 failed, 0 skipped")
 
+    def test_lanes(self):
+        """A group that builds with cabal and another one run at the same time; those that fill the machine are last."""
+        meet = "#!/bin/sh\ntouch %s\nuntil [ -e %s ]; do sleep 0.05; done\n"
+        self.put("test/docs/one.sh", meet % ("one", "other"))
+        self.put("test/fault/other.sh", meet % ("other", "one") + "sleep 0.5; touch end\n")
+        self.put("test/stress/last.sh", "#!/bin/sh\n[ -e end ]\n")
+        code, out, last = self.drive("docs", "stress", "fault")
+        self.assertEqual((code, last), (0, "3 passed, 0 failed, 0 skipped"), out)
+
     def test_sample(self):
         self.put("test/unit/a.c", "/* x */\n", 0o644)
         for variant in ("asan", "tsan"):
@@ -117,9 +126,11 @@ class Driver(unittest.TestCase):
         self.assertIn("build/tsan/test/a is not built", out)
 
     def test_haskell_counts_are_added(self):
-        self.put("test/hs/run.sh", "#!/bin/sh\necho SKIP one: why\necho 3 passed, 0 failed, 1 skipped\n")
+        self.put("test/hs/run.sh", "#!/bin/sh\necho SKIP one: why; echo cost: 7 6.5 a suite\n"
+                 "echo 3 passed, 0 failed, 1 skipped\n")
         code, out, last = self.drive("hs")
         self.assertEqual((code, last), (0, "3 passed, 0 failed, 1 skipped"), out)
+        self.assertIn("\n       7      6  hs: a suite\n", out)
         self.put("test/hs/run.sh", "#!/bin/sh\necho 3 passed, 1 failed, 0 skipped\nexit 1\n")
         self.assertEqual(self.drive("hs")[::2], (1, "3 passed, 1 failed, 0 skipped"))
         for lie in (

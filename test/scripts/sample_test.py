@@ -40,6 +40,8 @@ class Samples(unittest.TestCase):
         runs = [sample.Sample(3, seed).of(names, whole=False) for seed in (5, 6, 7)]
         self.assertEqual(sum("d" in run for run in runs), 1)
         self.assertEqual(sample.Sample().of(names), set(names))
+        runs = [sample.Sample(3, seed).of(names, together=lambda name: name == "c") for seed in (5, 6, 7)]
+        self.assertEqual(sorted(sum("c" in name for name in run) for run in runs), [0, 0, 7])
 
     def test_all_without_a_sample(self):
         self.assertTrue(sample.Sample().has("a") and sample.Sample(1, 9).has("a", 5, 6))

@@ -186,7 +186,7 @@ class Sides(unittest.TestCase):
 
 
 class RunOne(unittest.TestCase):
-    def run_one(self, script, limit=10, prefix=(), **case):
+    def run_one(self, script, limit=60, prefix=(), **case):
         with tempfile.TemporaryDirectory() as tmp:
             test = made({}, **case)
             test.exe = os.path.join(tmp, "x")

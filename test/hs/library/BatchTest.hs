@@ -1,3 +1,4 @@
+{-# OPTIONS_GHC -O0 #-} -- optimised it takes a quarter of the compilation of all tests; the example batching is
 {-# LANGUAGE RankNTypes #-}
 
 module BatchTest (tests) where

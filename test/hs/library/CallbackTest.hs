@@ -1,3 +1,4 @@
+{-# OPTIONS_GHC -O0 #-} -- what GHC optimises here makes no difference to what is tested
 {-# LANGUAGE ScopedTypeVariables #-}
 -- | Callbacks from C: every shape, from every thread, with what can go wrong. The C side is callbacks.c.
 module CallbackTest (tests) where

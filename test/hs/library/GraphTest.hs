@@ -1,3 +1,4 @@
+{-# OPTIONS_GHC -O0 #-} -- what GHC optimises here makes no difference to what is tested
 -- | Dataflow graphs: GHC.OpenMP.Graph.
 module GraphTest (tests) where
 

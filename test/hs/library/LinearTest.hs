@@ -315,9 +315,10 @@ interruptedSteps count = do
         v = unur (L.alloc n (0 :: Int) (\one -> L.alloc n 0 (\other ->
             parSteps defaults 2 count (\w from -> L.imap (\i x -> x + 1 + 0 * L.index w (from + i))) one other
                 & \(one', other') -> L.discard other' & \() -> L.freeze one')))
-        go :: Int -> IO Int
-        go k = timeout 1000 (evaluate v) >>= maybe (go (k + 1)) (const (pure k))
-    interruptions <- go 0
+        -- The time grows, so that there is an end however little of it the evaluation gets.
+        go :: Int -> Int -> IO Int
+        go k micros = timeout micros (evaluate v) >>= maybe (go (k + 1) (micros + micros `quot` 8)) (const (pure k))
+    interruptions <- go 0 1000
     v @?= V.replicate n (count `quot` 2)
     when (interruptions == 0) $ do
         assertBool (show count ++ " steps have never been interrupted") (count < 200000)

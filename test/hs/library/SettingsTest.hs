@@ -1,3 +1,4 @@
+{-# OPTIONS_GHC -O0 #-} -- what GHC optimises here makes no difference to what is tested
 -- | Settings and queries. Where the environment matters, a test starts this program again with that environment, to
 -- run this one test.
 module SettingsTest (tests) where

@@ -1,3 +1,4 @@
+{-# OPTIONS_GHC -O0 #-} -- what GHC optimises here makes no difference to what is tested
 -- | Teams whose threads cannot be made.
 module ShortageTest (tests) where
 

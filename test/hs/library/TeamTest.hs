@@ -1,3 +1,4 @@
+{-# OPTIONS_GHC -O0 #-} -- what GHC optimises here makes no difference to what is tested
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE ScopedTypeVariables #-}
 -- | Constructs inside of a region: GHC.OpenMP.Parallel's teams.
