@@ -86,7 +86,8 @@ UNIT_CHOSEN = $(shell $(PYTHON) test/run.py --list $(filter-out --all,$(TEST_PAR
 .SECONDEXPANSION:
 check-built: all ghcomp explore around $(BUILD)/tools/envdoc $$(UNIT_CHOSEN)
 
-# make test ten times beside two processes that compute: the table of docs/testing.md. TEN is for test/ten_runs.py.
+# make test ten times beside two processes that compute: the table of docs/internals/testing.md. TEN is for
+# test/ten_runs.py.
 .PHONY: check-ten
 check-ten:
 	BUILD=$(BUILD) $(PYTHON) test/ten_runs.py $(TEN)

@@ -6,9 +6,9 @@
 
 The seeds are FIRST, FIRST + 1, ...; by default FIRST is the seed that make test has now. COMMAND (make test) gets
 TEST_SEED in its environment, and its last line must be `N passed, N failed, N skipped`, as the runner's. The table, in
-Markdown, is for docs/internals/testing.md; FOLDER (build/ten-runs) gets each run's output. The processes that compute are there
-while a run is, and end with this program, however it ends. Exit status 1 when a run had a failure or ended without its
-counts.
+Markdown, is for docs/internals/testing.md; FOLDER (build/ten-runs) gets each run's output. The processes that compute
+are there while a run is, and end with this program, however it ends. Exit status 1 when a run had a failure or ended
+without its counts.
 
 test/scripts/ten_runs_test.py is the test of this file.
 """
