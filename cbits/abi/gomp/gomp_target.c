@@ -145,6 +145,7 @@ static __attribute__((noinline, cold)) void run_deferred_observed(struct deferre
 static void run_deferred(void *data)
 {
     struct deferred *deferred = data;
+    ghcomp_task_later_begins();
     if (ghcomp_tool_on() && deferred->return_address != NULL)
         run_deferred_observed(deferred);
     else
@@ -189,7 +190,7 @@ static void defer(void (*fn)(void *), const struct items *items, void **depend, 
         task->traits |= GHCOMP_TASK_IN_ORDER;
         ghcomp_task_depend(self, task, depend);
     }
-    ghcomp_task_submit(self, task);
+    ghcomp_task_submit_later(self, task);
 }
 
 void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hostaddrs, size_t *sizes,

@@ -9,6 +9,9 @@
    them into workers[0..count). Returns how many it got: fewer than asked only when no thread could be created (errno
    value in *error). The caller owns their mailboxes. */
 uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error);
+/* Has a worker that the calling thread has taken call fn(data) in no region, as its `idle` member. It goes back to the
+   pool by itself. */
+void ghcomp_pool_send(struct ghcomp_thread *worker, void (*fn)(void *), void *data);
 /* The calling thread, which has no team any more, ends: workers that served only threads of its kind may end, too. */
 void ghcomp_pool_leave(struct ghcomp_thread *thread);
 /* The same, but makes no worker (EAGAIN) where the limits on threads say that not all that it lacks can be made; nor
