@@ -55,6 +55,7 @@ extern const char ghcomp_abi_anchor_kmp_taskloop __attribute__((visibility("hidd
 extern const char ghcomp_abi_anchor_kmp_teams __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_thread __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_threadprivate __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_tool __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_affinity __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_alloc __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_api __attribute__((visibility("hidden")));
@@ -119,6 +120,7 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_kmp_teams,
     &ghcomp_abi_anchor_kmp_thread,
     &ghcomp_abi_anchor_kmp_threadprivate,
+    &ghcomp_abi_anchor_kmp_tool,
     &ghcomp_abi_anchor_omp_affinity,
     &ghcomp_abi_anchor_omp_alloc,
     &ghcomp_abi_anchor_omp_api,

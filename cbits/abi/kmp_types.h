@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+struct ompt_start_tool_result_t; /* omp-tools.h */
+
 /* Where a construct stands in the source, and facts about it that the compiler knows. */
 struct kmp_ident {
     int32_t reserved_1;

@@ -1346,6 +1346,9 @@ GHCOMP_EXPORT void *__kmpc_threadprivate_cached(struct kmp_ident *loc, int32_t t
 GHCOMP_EXPORT void __kmpc_threadprivate_register(struct kmp_ident *loc, void *data,
     void *(*construct)(void *), void *(*copy)(void *, void *), void (*destroy)(void *));
 
+/* kmp/kmp_tool.c */
+GHCOMP_EXPORT void ompt_libomp_connect(struct ompt_start_tool_result_t *result);
+
 /* omp/omp_affinity.c */
 GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void) GHCOMP_BODY(omp_get_proc_bind);
 GHCOMP_EXPORT int omp_get_num_places(void) GHCOMP_BODY(omp_get_num_places);

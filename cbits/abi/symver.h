@@ -384,6 +384,8 @@
 
 #define GHCOMP_SYMVERS_kmp_threadprivate
 
+#define GHCOMP_SYMVERS_kmp_tool
+
 #define GHCOMP_SYMVERS_omp_affinity \
     GHCOMP_SYMVER_BODY(omp_get_proc_bind, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_get_num_places, "OMP_4.5") \

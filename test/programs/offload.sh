@@ -32,6 +32,13 @@ done
 [ ! -x "$build/bin/ghcomp" ] || LD_LIBRARY_PATH="$libraries" "$build/bin/ghcomp" run "$tmp/offload" >"$tmp/out" 2>&1 ||
     fail 'ghcomp run'
 
+clang-19 -O1 -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu -o "$tmp/tool" test/programs/offload_tool.c
+LD_LIBRARY_PATH="$libraries" "$tmp/tool" >"$tmp/libomp" 2>&1 || true
+for host in posix ghc; do
+    GHCOMP_HOST=$host LD_LIBRARY_PATH="$ours" "$tmp/tool" >"$tmp/out" 2>&1 || fail "a tool, $host"
+    cmp -s "$tmp/libomp" "$tmp/out" || fail "a tool, $host: differs from libomp, $(cat "$tmp/libomp")"
+done
+
 gcc -O1 -fopenmp -shared -fPIC -o "$tmp/libgccpart.so" test/programs/offload_gcc.c
 clang-19 -O1 -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu -o "$tmp/both" test/programs/offload_both.c \
     -L "$tmp" -lgccpart -Wl,--allow-shlib-undefined

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "core/team/offload.h"
 #include "core/tool/tool_filter.h"
 #include "ghcomp.h"
 
@@ -194,9 +195,11 @@ static uint64_t get_unique_id(void)
 
 /* --- callbacks ---------------------------------------------------------------------------------------------------- */
 
-/* Events that never happen here: the host is the only device, and there from the beginning. */
+/* Events that never happen without libomptarget: the host is the only device then, and there from the beginning. */
 static bool never(int event)
 {
+    if (ghcomp_offload_find("ompt_libomptarget_connect") != NULL)
+        return false;
     switch (event) {
     case ompt_callback_device_initialize:
     case ompt_callback_device_finalize:

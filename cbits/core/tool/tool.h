@@ -113,6 +113,9 @@ bool ghcomp_tool_start(void);
 void ghcomp_tool_stop(void);
 /* Whether a tool has been started. */
 bool ghcomp_tool_active(void);
+/* A library that tells the tool of its own events (ompt_libomp_connect) has taken the callbacks. Its finalizer is called
+   before the tool's. */
+void ghcomp_tool_connect(ompt_start_tool_result_t *library);
 /* What only abi/omp/omp_tool.c knows; it sets them when the object is loaded. */
 struct ghcomp_tool_own {
     ompt_function_lookup_t lookup; /* the functions that a tool finds by name; NULL: there are no tools */
