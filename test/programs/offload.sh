@@ -1,6 +1,7 @@
 #!/bin/sh
 # A program by clang for an offload target (offload.c) on the drop-in and under `ghcomp run`, as on libomp; and one that
-# has a part by gcc (offload_both.c), which libomp cannot serve.
+# has a part by gcc (offload_both.c), which libomp cannot serve. A program that is its own tool (offload_tool.c) learns
+# of the devices (ompt_libomp_connect).
 #
 # limit: 120
 set -eu
