@@ -1,5 +1,5 @@
 /* GOMP_target*, GOMP_teams, GOMP_teams4, GOMP_offload_*: device constructs as GCC emits them. The host is the only
- * device. So a target region runs on the encountering thread (core/team/target.c), mapped data is the original data,
+ * device for them. So a target region runs on the encountering thread (core/team/target.c), mapped data is the original data,
  * and the data constructs only check devices and handle dependences. Tests: test/conformance/target.
  *
  * The arrays hostaddrs, sizes and kinds have an element for each data item. A kind's low byte says how the item is
