@@ -33,7 +33,7 @@ int main(void)
     puts("## Forms for devices\n"
          "\n"
          "In OpenMP the variables above that have an `_ALL` form have two more, `NAME_DEV` for all devices but the\n"
-         "host and `NAME_DEV_n` for device n. The host is the only device here, so these two are checked and\n"
+         "host and `NAME_DEV_n` for device n. No device takes its settings from here, so these two are checked and\n"
          "displayed, and have no other effect.\n"
          "\n"
          "## Not read\n"

@@ -9,6 +9,7 @@ module Ghcomp.Doctor
     , Role (..)
     , diagnose
     , blockers
+    , lacksDevices
     , isOpenMP
     , runtimesIn
     , locate
@@ -19,7 +20,7 @@ import Control.Monad (filterM)
 import Data.Bits ((.&.))
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Char8 as BC
-import Data.List (intercalate, nub, sort)
+import Data.List (intercalate, isPrefixOf, nub, sort)
 import qualified Data.Set as S
 import Foreign.C.String (CString, withCString)
 import Foreign.C.Types (CSize (..))
@@ -166,7 +167,7 @@ diagnose role env dropIn = follow (4 :: Int)
                 [Finding Blocker "libgomp is linked into it statically: link it again with the shared libgomp"]
             | otherwise = []
 
-    judge carries c = acc ++ plugin ++ lacking ++ absent ++ bundled ++ nothing
+    judge carries c = acc ++ plugin ++ lacking ++ absent ++ devices ++ bundled ++ nothing
       where
         objects = closureObjects c
         others = [ o | o <- objects, isOpenMP o /= Nothing, takeDirectory (objectPath o) /= dropInDir dropIn ]
@@ -200,8 +201,16 @@ diagnose role env dropIn = follow (4 :: Int)
                   ++ "): it only works inside libgomp") | not (null pluginNames) ]
         lacking = [ Finding Blocker ("needs " ++ names unserved ++ ", which this libgomp.so.1 does not have: "
                       ++ "take a newer ghc-openmp, or run it on libgomp") | not (null unserved) ]
-        absent = [ Finding Warning (BC.unpack n ++ " is not found (asked for by " ++ baseName by
-                      ++ "): install it or set LD_LIBRARY_PATH") | (n, by) <- closureMissing c ]
+        absent = [ Finding Warning (BC.unpack n ++ " is not found (asked for by " ++ baseName by ++ ")"
+                      ++ if offload n then forDevices n else ": install it or set LD_LIBRARY_PATH")
+                 | (n, by) <- closureMissing c ]
+        offload = B.isPrefixOf (BC.pack "libomptarget")
+        forDevices n = ", LLVM's library for devices: install the package of clang that has it, or add the folder that "
+                      ++ "`clang -print-file-name=" ++ takeWhile (/= '.') (BC.unpack n)
+                      ++ ".so` names to LD_LIBRARY_PATH"
+        devices = [ Finding Note ("built for offload: " ++ BC.unpack (objectName o)
+                      ++ " runs its target regions, and works with this runtime")
+                  | o <- objects, offload (objectName o) ]
         bundled = [ Finding Note (BC.unpack (objectName o) ++ " is loaded too (asked for by "
                       ++ maybe "LD_PRELOAD" baseName (objectParent o)
                       ++ "), " ++ what (isOpenMP o) ++ ": it stays idle, the drop-in comes first") | o <- others ]
@@ -249,6 +258,10 @@ foreign import ccall safe "sys/xattr.h getxattr"
 hasCapabilities :: FilePath -> IO Bool
 hasCapabilities path = withCString path $ \p -> withCString "security.capability" $ \name ->
     (> 0) <$> c_getxattr p name nullPtr 0
+
+-- | Whether LLVM's library for devices is not found.
+lacksDevices :: Finding -> Bool
+lacksDevices f = findingWeight f == Warning && "libomptarget" `isPrefixOf` findingText f
 
 -- | Which OpenMP runtime an object is, by its name.
 isOpenMP :: Object -> Maybe String

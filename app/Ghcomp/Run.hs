@@ -81,10 +81,13 @@ runWith extraFor o = findDropIn (runLib o) >>= either (failed 125) start
                 case (filter ((<= Blocker) . findingWeight) findings, foreigners) of
                     (f : _, _) -> stopped f
                     ([], f : _) -> do
-                        hPutStrLn stderr ("ghcomp: " ++ runCommand o ++ ": " ++ findingText f)
+                        tell (findingText f)
                         become
-                    ([], []) -> extraFor dropIn >>= either (failed 125) (launch dropIn)
+                    ([], []) -> do
+                        mapM_ (tell . findingText) (filter lacksDevices findings) -- the loader says less
+                        extraFor dropIn >>= either (failed 125) (launch dropIn)
 
+    tell text = hPutStrLn stderr ("ghcomp: " ++ runCommand o ++ ": " ++ text)
     stopped f = failed (if findingWeight f == NotFound then 127 else 126) (runCommand o ++ ": " ++ findingText f)
 
     launch dropIn extra = do

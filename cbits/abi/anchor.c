@@ -58,6 +58,7 @@ extern const char ghcomp_abi_anchor_kmp_taskloop __attribute__((visibility("hidd
 extern const char ghcomp_abi_anchor_kmp_teams __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_thread __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_threadprivate __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_tool __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_wide __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_affinity __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_alloc __attribute__((visibility("hidden")));
@@ -127,6 +128,7 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_kmp_teams,
     &ghcomp_abi_anchor_kmp_thread,
     &ghcomp_abi_anchor_kmp_threadprivate,
+    &ghcomp_abi_anchor_kmp_tool,
     &ghcomp_abi_anchor_kmp_wide,
     &ghcomp_abi_anchor_omp_affinity,
     &ghcomp_abi_anchor_omp_alloc,

@@ -32,7 +32,8 @@ enum {
     KMP_TASK_DESTRUCTORS = 0x8,
     KMP_TASK_PROXY = 0x10,           /* complete when __kmpc_proxy_task_completed has been called, too */
     KMP_TASK_PRIORITY = 0x20,
-    KMP_TASK_DETACHABLE = 0x40
+    KMP_TASK_DETACHABLE = 0x40,
+    KMP_TASK_TARGET = 0x80           /* a target task, which runs aside (libomptarget's own have it, too) */
 };
 
 /* One item of a depend clause. */

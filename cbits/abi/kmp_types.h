@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+struct ompt_start_tool_result_t; /* omp-tools.h */
+
 /* A construct's place in the source, and the compiler's flags for it. */
 struct kmp_ident {
     int32_t reserved_1;

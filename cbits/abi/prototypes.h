@@ -1432,6 +1432,9 @@ GHCOMP_EXPORT void *__kmpc_threadprivate_cached(struct kmp_ident *loc, int32_t t
 GHCOMP_EXPORT void __kmpc_threadprivate_register(struct kmp_ident *loc, void *data,
     void *(*construct)(void *), void *(*copy)(void *, void *), void (*destroy)(void *));
 
+/* kmp/kmp_tool.c */
+GHCOMP_EXPORT void ompt_libomp_connect(struct ompt_start_tool_result_t *result);
+
 /* kmp/kmp_wide.c */
 GHCOMP_EXPORT void kmp_set_num_threads_8(int64_t value);
 GHCOMP_EXPORT void kmp_set_num_threads_8_(const int64_t *value);

@@ -399,6 +399,8 @@
 
 #define GHCOMP_SYMVERS_kmp_threadprivate
 
+#define GHCOMP_SYMVERS_kmp_tool
+
 #define GHCOMP_SYMVERS_kmp_wide
 
 #define GHCOMP_SYMVERS_omp_affinity \

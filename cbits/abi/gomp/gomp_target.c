@@ -1,6 +1,6 @@
 /* GOMP_target*, GOMP_teams, GOMP_teams4, GOMP_offload_*: device constructs as GCC emits them. The host is the only
- * device. So a target region runs on the encountering thread (core/team/target.c), mapped data is the original data,
- * and the data constructs only check devices and handle dependences. Tests: test/conformance/target.
+ * device for them. So a target region runs on the encountering thread (core/team/target.c), mapped data is the original
+ * data, and the data constructs only check devices and handle dependences. Tests: test/conformance/target.
  *
  * The arrays hostaddrs, sizes and kinds have an element for each data item. A kind's low byte is the item's kind of
  * mapping; its high byte is the logarithm of the item's alignment. Of all kinds only firstprivate has an effect: the
@@ -145,6 +145,7 @@ static __attribute__((noinline, cold)) void run_deferred_observed(struct deferre
 static void run_deferred(void *data)
 {
     struct deferred *deferred = data;
+    ghcomp_task_later_begins();
     if (ghcomp_tool_on() && deferred->return_address != NULL)
         run_deferred_observed(deferred);
     else
@@ -189,7 +190,7 @@ static void defer(void (*fn)(void *), const struct items *items, void **depend, 
         task->traits |= GHCOMP_TASK_IN_ORDER;
         ghcomp_task_depend(self, task, depend);
     }
-    ghcomp_task_submit(self, task);
+    ghcomp_task_submit_later(self, task);
 }
 
 void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hostaddrs, size_t *sizes,

@@ -128,11 +128,21 @@ struct kmp_task *__kmpc_omp_task_alloc(struct kmp_ident *loc, int32_t thread, in
     return task;
 }
 
+void ghcomp_kmp_task_submit_special(struct ghcomp_member *self, struct kmp_task_frame *frame)
+{
+    if (frame->flags & KMP_TASK_PRIORITY)
+        ghcomp_task_set_priority(frame->task, ghcomp_kmp_task(frame)->priority.priority);
+    if (frame->flags & KMP_TASK_TARGET)
+        ghcomp_task_submit_aside(self, frame->task);
+    else
+        ghcomp_task_submit(self, frame->task);
+}
+
 struct kmp_task *__kmpc_omp_target_task_alloc(struct kmp_ident *loc, int32_t thread, int32_t flags, size_t bytes,
                                               size_t shareds, kmp_task_fn fn, int64_t device)
 {
     (void)device;
-    return __kmpc_omp_task_alloc(loc, thread, flags, bytes, shareds, fn);
+    return __kmpc_omp_task_alloc(loc, thread, flags | KMP_TASK_TARGET, bytes, shareds, fn);
 }
 
 /* A new task, or the next part of the current one. */

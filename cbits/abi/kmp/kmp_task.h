@@ -31,12 +31,14 @@ static inline struct kmp_task *ghcomp_kmp_task(struct kmp_task_frame *frame)
 
 /* Makes a task of so many units: the frame is filled in, what follows is not. */
 struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t units, unsigned flags);
-/* Submits it, with its priority. */
+/* Submits one with a priority, or a target task. */
+void ghcomp_kmp_task_submit_special(struct ghcomp_member *self, struct kmp_task_frame *frame);
 static inline void ghcomp_kmp_task_submit(struct ghcomp_member *self, struct kmp_task_frame *frame)
 {
-    if (ghcomp_unlikely(frame->flags & KMP_TASK_PRIORITY))
-        ghcomp_task_set_priority(frame->task, ghcomp_kmp_task(frame)->priority.priority);
-    ghcomp_task_submit(self, frame->task);
+    if (ghcomp_unlikely(frame->flags & (KMP_TASK_PRIORITY | KMP_TASK_TARGET)))
+        ghcomp_kmp_task_submit_special(self, frame);
+    else
+        ghcomp_task_submit(self, frame->task);
 }
 /* Before a task is submitted: whether it is reported. For a process with a tool. */
 bool ghcomp_kmp_task_reported(struct ghcomp_member *self, struct kmp_task_frame *frame, const void *return_address);

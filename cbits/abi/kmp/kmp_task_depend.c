@@ -182,7 +182,7 @@ int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct 
     bool reported = ghcomp_tool_on() && ghcomp_kmp_task_reported(self, frame, __builtin_return_address(0));
     if (reported)
         GHCOMP_TOOL_SITE();
-    if (runs_without(self, frame->task)) {
+    if (!(frame->flags & KMP_TASK_TARGET) && runs_without(self, frame->task)) {
         ghcomp_kmp_task_submit(self, frame);
         return 0;
     }

@@ -1,39 +1,33 @@
-/* Device routines. The host is the runtime's only device: number omp_get_num_devices() = 0, which is also -1
- * (omp_initial_device). In a program that clang has built for offload LLVM's libomptarget has the devices, and serves
- * the target constructs; as in libomp, the routines that both libraries have call it.
+/* Device routines. The host's number is omp_get_num_devices(), which is 0 without LLVM's libomptarget (offload.c), and
+ * also -1 (omp_initial_device).
  *
  * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv/device.c and pause.c, and by
  * test/conformance/target/uid.c, test/programs/offload.sh.
  */
-#include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "abi/abi.h"
+#include "base/check.h"
+#include "core/team/offload.h"
 #include "core/team/pool.h"
 #include "core/team/target.h"
 #include "core/team/team.h"
 #include "core/tool/tool.h"
 
-/* The routine's result in libomptarget; without it `otherwise`. */
-static int by_libomptarget(const char *routine, int otherwise)
-{
-    int (*ask)(void) = (int (*)(void))dlvsym(RTLD_DEFAULT, routine, "VERS1.0");
-    return ask != NULL ? ask() : otherwise;
-}
-
 int omp_get_num_devices(void)
 {
-    return by_libomptarget("omp_get_num_devices", 0);
+    return ghcomp_offload_devices();
 }
 
 int omp_get_initial_device(void)
 {
-    return by_libomptarget("omp_get_initial_device", GHCOMP_DEVICE_HOST);
+    return ghcomp_offload_devices();
 }
 
 int omp_get_device_num(void)
 {
-    return by_libomptarget("omp_get_device_num", GHCOMP_DEVICE_HOST);
+    return ghcomp_offload_devices();
 }
 
 int omp_is_initial_device(void)
@@ -43,7 +37,7 @@ int omp_is_initial_device(void)
 
 int omp_get_default_device(void)
 {
-    return ghcomp_askers_icvs()->default_device;
+    return ghcomp_target_default_device(ghcomp_askers_icvs()->default_device);
 }
 
 /* omp_default_device stands for the default device, so setting it changes nothing. */
@@ -52,6 +46,11 @@ void omp_set_default_device(int device_num)
     if (device_num == GHCOMP_DEVICE_DEFAULT)
         return;
     ghcomp_icv_own(ghcomp_self_of_caller()->task)->default_device = device_num;
+}
+
+static bool is_host(int device_num)
+{
+    return device_num == GHCOMP_DEVICE_INITIAL || device_num == ghcomp_offload_devices();
 }
 
 /* Releases resources that can be created again: the caller's hot teams at every depth, and then the threads that are
@@ -71,11 +70,10 @@ int omp_pause_resource_all(omp_pause_resource_t kind)
     return 0;
 }
 
+/* No libomptarget can pause a device. */
 int omp_pause_resource(omp_pause_resource_t kind, int device_num)
 {
-    if (device_num != GHCOMP_DEVICE_HOST && device_num != GHCOMP_DEVICE_INITIAL)
-        return -1;
-    return omp_pause_resource_all(kind);
+    return is_host(device_num) ? omp_pause_resource_all(kind) : -1;
 }
 
 /* --- unique identifiers of devices -------------------------------------------------------------------------------- */
@@ -86,12 +84,18 @@ const char *omp_get_uid_from_device(int device_num)
 {
     if (device_num == GHCOMP_DEVICE_DEFAULT)
         device_num = omp_get_default_device();
-    return device_num == GHCOMP_DEVICE_HOST || device_num == GHCOMP_DEVICE_INITIAL ? host_uid : NULL;
+    if (is_host(device_num))
+        return host_uid;
+    const char *(*ask)(int) = (const char *(*)(int))ghcomp_offload_find("omp_get_uid_from_device");
+    return ask != NULL ? ask(device_num) : NULL;
 }
 
 int omp_get_device_from_uid(const char *uid)
 {
-    return uid != NULL && strcmp(uid, host_uid) == 0 ? GHCOMP_DEVICE_INITIAL : GHCOMP_DEVICE_INVALID;
+    if (uid == NULL || strcmp(uid, host_uid) == 0)
+        return uid == NULL ? GHCOMP_DEVICE_INVALID : GHCOMP_DEVICE_INITIAL;
+    int (*ask)(const char *) = (int (*)(const char *))ghcomp_offload_find("omp_get_device_from_uid");
+    return ask != NULL ? ask(uid) : GHCOMP_DEVICE_INVALID;
 }
 
 /* Fortran: a string argument has no zero byte at its end; the address and length of a string result are stored through
@@ -99,8 +103,12 @@ int omp_get_device_from_uid(const char *uid)
 
 int32_t ghcomp_omp_get_device_from_uid__60(const char *uid, size_t uid_len)
 {
-    return uid_len == sizeof host_uid - 1 && memcmp(uid, host_uid, uid_len) == 0 ? GHCOMP_DEVICE_INITIAL
-                                                                                 : GHCOMP_DEVICE_INVALID;
+    char *text = ghcomp_alloc(uid_len + 1);
+    memcpy(text, uid, uid_len);
+    text[uid_len] = '\0';
+    int device = strlen(text) == uid_len ? omp_get_device_from_uid(text) : GHCOMP_DEVICE_INVALID;
+    free(text);
+    return device;
 }
 
 void ghcomp_omp_get_uid_from_device__60(const char **res, size_t *res_len, int32_t device_num)

@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "abi/abi.h"
+#include "core/team/offload.h"
 #include "core/team/target.h"
 
 enum { UNKNOWN_DEVICE = -1, DISTANCE_OF_HOST = 0 };
@@ -12,7 +13,7 @@ static bool is_host(int device_num)
 {
     if (device_num == GHCOMP_DEVICE_DEFAULT)
         device_num = omp_get_default_device();
-    return device_num == GHCOMP_DEVICE_HOST || device_num == GHCOMP_DEVICE_INITIAL;
+    return device_num == GHCOMP_DEVICE_INITIAL || device_num == ghcomp_offload_devices();
 }
 
 int omp_get_num_teams_dim(int dim)

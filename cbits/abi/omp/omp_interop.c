@@ -1,11 +1,17 @@
 /* GOMP_interop and omp_get_interop_*: interoperability objects. They stand for the streams of foreign device runtimes.
- * Here the host is the only device, so every object is omp_interop_none, also those that `init` makes. For that object
- * the queries return the same names and messages as GCC's, because GCC's tests compare them.
- * Tests: test/conformance/target/interop.c. */
+ * gcc's code has none but omp_interop_none, also those that `init` makes, since its constructs run on the host. For
+ * that object the queries return the same names and messages as GCC's, because GCC's tests compare them. An object of
+ * clang's code is libomptarget's (core/team/offload.c), which answers for it.
+ * Tests: test/conformance/target/interop.c, test/programs/offload.sh. */
 #include <string.h>
 
 #include "abi/abi.h"
+#include "core/team/offload.h"
 #include "core/team/target.h"
+
+/* The routine of libomptarget's for an object of its own, with the type of that of this file; NULL: there is none. */
+#define OF_OBJECT(interop, routine)                                                                                   \
+    ((__typeof__(&routine))((interop) != omp_interop_none ? ghcomp_offload_find(#routine) : NULL))
 
 static bool is_property(omp_interop_property_t property)
 {
@@ -29,8 +35,8 @@ void GOMP_interop(int device_num, int n_init, void *init, const void *target_tar
 /* The number of properties beyond those that OpenMP defines. */
 int omp_get_num_interop_properties(omp_interop_t interop)
 {
-    (void)interop;
-    return 0;
+    __typeof__(&omp_get_num_interop_properties) ask = OF_OBJECT(interop, omp_get_num_interop_properties);
+    return ask != NULL ? ask(interop) : 0;
 }
 
 static void no_value(omp_interop_property_t property, omp_interop_rc_t *ret_code)
@@ -41,21 +47,27 @@ static void no_value(omp_interop_property_t property, omp_interop_rc_t *ret_code
 
 omp_intptr_t omp_get_interop_int(omp_interop_t interop, omp_interop_property_t property_id, omp_interop_rc_t *ret_code)
 {
-    (void)interop;
+    __typeof__(&omp_get_interop_int) ask = OF_OBJECT(interop, omp_get_interop_int);
+    if (ask != NULL)
+        return ask(interop, property_id, ret_code);
     no_value(property_id, ret_code);
     return 0;
 }
 
 void *omp_get_interop_ptr(omp_interop_t interop, omp_interop_property_t property_id, omp_interop_rc_t *ret_code)
 {
-    (void)interop;
+    __typeof__(&omp_get_interop_ptr) ask = OF_OBJECT(interop, omp_get_interop_ptr);
+    if (ask != NULL)
+        return ask(interop, property_id, ret_code);
     no_value(property_id, ret_code);
     return NULL;
 }
 
 const char *omp_get_interop_str(omp_interop_t interop, omp_interop_property_t property_id, omp_interop_rc_t *ret_code)
 {
-    (void)interop;
+    __typeof__(&omp_get_interop_str) ask = OF_OBJECT(interop, omp_get_interop_str);
+    if (ask != NULL)
+        return ask(interop, property_id, ret_code);
     no_value(property_id, ret_code);
     return NULL;
 }
@@ -68,11 +80,11 @@ const char *omp_get_interop_name(omp_interop_t interop, omp_interop_property_t p
     return is_property(property_id) ? names[omp_ipr_fr_id - (int)property_id] : NULL;
 }
 
-/* The type of a property depends on its object, and there is no object. */
+/* The type of a property depends on its object. */
 const char *omp_get_interop_type_desc(omp_interop_t interop, omp_interop_property_t property_id)
 {
-    (void)interop, (void)property_id;
-    return NULL;
+    __typeof__(&omp_get_interop_type_desc) ask = OF_OBJECT(interop, omp_get_interop_type_desc);
+    return ask != NULL ? ask(interop, property_id) : NULL;
 }
 
 /* The host never returns omp_irc_other. */

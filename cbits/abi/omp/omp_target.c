@@ -1,5 +1,7 @@
-/* omp_target_* and omp_get_mapped_ptr: device memory, which is the host's here. A device that does not exist has no
- * memory and nothing mapped; for one, the routines return what libgomp returns. Tests: test/conformance/target. */
+/* omp_target_* and omp_get_mapped_ptr: the memory of devices. The host's is dealt with here; for another device each
+ * routine calls libomptarget's of the same name (core/team/offload.c), which clang's programs call by themselves. A
+ * device that does not exist has no memory and nothing mapped; for one, the routines return what libgomp returns.
+ * Tests: test/conformance/target, test/programs/offload.sh. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -8,8 +10,12 @@
 #include "abi/abi.h"
 #include "base/check.h"
 #include "core/task/task.h"
+#include "core/team/offload.h"
 #include "core/team/target.h"
 #include "core/tool/tool.h"
+
+/* The routine that a device has for one of this file, with its type; NULL where libomptarget does not have it. */
+#define OF_DEVICE(routine) ((__typeof__(&routine))ghcomp_offload_find(#routine))
 
 /* Carries out an operation, reported to a tool. */
 static __attribute__((noinline, cold)) void report(struct ghcomp_tool_data_op op, void (*fn)(void *), void *data)
@@ -33,16 +39,23 @@ static __attribute__((noinline, cold)) void *alloc_observed(size_t size)
 void *omp_target_alloc(size_t size, int device_num)
 {
     GHCOMP_TOOL_SITE();
-    if (!ghcomp_target_is_host(device_num))
-        return NULL;
-    return ghcomp_tool_on() ? alloc_observed(size) : malloc(size);
+    struct ghcomp_target_named on = ghcomp_target_named(device_num);
+    if (on.is == GHCOMP_TARGET_HOST)
+        return ghcomp_tool_on() ? alloc_observed(size) : malloc(size);
+    __typeof__(&omp_target_alloc) of_device = OF_DEVICE(omp_target_alloc);
+    return on.is == GHCOMP_TARGET_DEVICE && of_device != NULL ? of_device(size, on.number) : NULL;
 }
 
 void omp_target_free(void *device_ptr, int device_num)
 {
     GHCOMP_TOOL_SITE();
-    if (!ghcomp_target_is_host(device_num))
+    struct ghcomp_target_named on = ghcomp_target_named(device_num);
+    if (on.is != GHCOMP_TARGET_HOST) {
+        __typeof__(&omp_target_free) of_device = OF_DEVICE(omp_target_free);
+        if (on.is == GHCOMP_TARGET_DEVICE && of_device != NULL)
+            of_device(device_ptr, on.number);
         return;
+    }
     if (ghcomp_tool_on() && device_ptr != NULL)
         report((struct ghcomp_tool_data_op){.kind = ompt_target_data_delete, .from = device_ptr}, free, device_ptr);
     else
@@ -51,48 +64,91 @@ void omp_target_free(void *device_ptr, int device_num)
 
 int omp_target_is_present(const void *ptr, int device_num)
 {
-    return ptr != NULL && ghcomp_target_is_host(device_num);
+    if (ptr == NULL)
+        return 0;
+    struct ghcomp_target_named on = ghcomp_target_named(device_num);
+    if (on.is != GHCOMP_TARGET_DEVICE)
+        return on.is == GHCOMP_TARGET_HOST;
+    __typeof__(&omp_target_is_present) of_device = OF_DEVICE(omp_target_is_present);
+    return of_device != NULL && of_device(ptr, on.number);
 }
 
+/* libomptarget before LLVM 22 cannot say it: then the device counts as one that has no access. */
 int omp_target_is_accessible(const void *ptr, size_t size, int device_num)
 {
-    return ptr != NULL && size != 0 && ghcomp_target_is_host(device_num);
+    if (ptr == NULL || size == 0)
+        return 0;
+    struct ghcomp_target_named on = ghcomp_target_named(device_num);
+    if (on.is != GHCOMP_TARGET_DEVICE)
+        return on.is == GHCOMP_TARGET_HOST;
+    __typeof__(&omp_target_is_accessible) of_device = OF_DEVICE(omp_target_is_accessible);
+    return of_device != NULL && of_device(ptr, size, on.number);
 }
 
 void *omp_get_mapped_ptr(const void *ptr, int device_num)
 {
-    return ptr != NULL && ghcomp_target_is_host(device_num) ? (void *)ptr : NULL;
+    if (ptr == NULL)
+        return NULL;
+    struct ghcomp_target_named on = ghcomp_target_named(device_num);
+    if (on.is != GHCOMP_TARGET_DEVICE)
+        return on.is == GHCOMP_TARGET_HOST ? (void *)ptr : NULL;
+    __typeof__(&omp_get_mapped_ptr) of_device = OF_DEVICE(omp_get_mapped_ptr);
+    return of_device != NULL ? of_device(ptr, on.number) : NULL;
 }
 
 /* On the host every pointer is always associated with itself. */
 int omp_target_associate_ptr(const void *host_ptr, const void *device_ptr, size_t size, size_t device_offset,
                              int device_num)
 {
-    (void)host_ptr, (void)device_ptr, (void)size, (void)device_offset;
-    ghcomp_target_is_host(device_num);
-    return EINVAL;
+    struct ghcomp_target_named on = ghcomp_target_named(device_num);
+    __typeof__(&omp_target_associate_ptr) of_device =
+        on.is == GHCOMP_TARGET_DEVICE ? OF_DEVICE(omp_target_associate_ptr) : NULL;
+    return of_device != NULL ? of_device(host_ptr, device_ptr, size, device_offset, on.number) : EINVAL;
 }
 
 int omp_target_disassociate_ptr(const void *ptr, int device_num)
 {
-    (void)ptr;
-    ghcomp_target_is_host(device_num);
-    return EINVAL;
+    struct ghcomp_target_named on = ghcomp_target_named(device_num);
+    __typeof__(&omp_target_disassociate_ptr) of_device =
+        on.is == GHCOMP_TARGET_DEVICE ? OF_DEVICE(omp_target_disassociate_ptr) : NULL;
+    return of_device != NULL ? of_device(ptr, on.number) : EINVAL;
 }
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
-static int check_devices(int dst_device_num, int src_device_num)
+/* Where a copy goes, and where it comes from, by their numbers. */
+struct ends {
+    int dst, src;
+    bool host; /* both are the host */
+};
+
+/* False: one of the devices does not exist. */
+static bool check_ends(struct ends *ends, int dst_device_num, int src_device_num)
 {
-    return ghcomp_target_is_host(dst_device_num) && ghcomp_target_is_host(src_device_num) ? 0 : EINVAL;
+    struct ghcomp_target_named dst = ghcomp_target_named(dst_device_num);
+    if (dst.is == GHCOMP_TARGET_NONE)
+        return false;
+    struct ghcomp_target_named src = ghcomp_target_named(src_device_num);
+    *ends = (struct ends){dst.number, src.number, dst.is == GHCOMP_TARGET_HOST && src.is == GHCOMP_TARGET_HOST};
+    return src.is != GHCOMP_TARGET_NONE;
 }
 
 struct copy {
     void *dst;
     const void *src;
     size_t length, dst_offset, src_offset;
+    struct ends ends;
     const void *return_address; /* of the call, for a tool */
 };
+
+/* From or to a device. libomptarget tells the tool of it. */
+static int copy_by_device(const struct copy *copy)
+{
+    __typeof__(&omp_target_memcpy) of_device = OF_DEVICE(omp_target_memcpy);
+    return of_device == NULL ? EINVAL
+                             : of_device(copy->dst, copy->src, copy->length, copy->dst_offset, copy->src_offset,
+                                         copy->ends.dst, copy->ends.src);
+}
 
 static void run_copy(void *data)
 {
@@ -112,13 +168,16 @@ int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_offs
                       int dst_device_num, int src_device_num)
 {
     GHCOMP_TOOL_SITE();
-    int wrong = check_devices(dst_device_num, src_device_num);
-    struct copy copy = {dst, src, length, dst_offset, src_offset, NULL};
-    if (wrong == 0 && ghcomp_tool_on())
+    struct copy copy = {dst, src, length, dst_offset, src_offset, {0}, NULL};
+    if (!check_ends(&copy.ends, dst_device_num, src_device_num))
+        return EINVAL;
+    if (!copy.ends.host)
+        return copy_by_device(&copy);
+    if (ghcomp_tool_on())
         copy_observed(&copy, ompt_target_data_transfer_to_device);
-    else if (wrong == 0)
+    else
         run_copy(&copy);
-    return wrong;
+    return 0;
 }
 
 /* A copy of a box of elements between two arrays of `dims` dimensions. For each dimension, the slowest first: the box's
@@ -130,6 +189,7 @@ struct box {
     int dims;
     const size_t *volume, *dst_offsets, *src_offsets, *dst_dimensions, *src_dimensions;
     bool empty;
+    struct ends ends;
     const void *return_address; /* of the call, for a tool */
 };
 
@@ -199,6 +259,13 @@ static __attribute__((noinline, cold)) int box_observed(const struct box *box, o
 
 static int copy_box(const struct box *box, ompt_target_data_op_t kind)
 {
+    if (!box->ends.host) {
+        __typeof__(&omp_target_memcpy_rect) of_device = OF_DEVICE(omp_target_memcpy_rect);
+        return of_device == NULL ? EINVAL
+                                 : of_device(box->dst, box->src, box->element_size, box->dims, box->volume,
+                                             box->dst_offsets, box->src_offsets, box->dst_dimensions,
+                                             box->src_dimensions, box->ends.dst, box->ends.src);
+    }
     return ghcomp_tool_on() ? box_observed(box, kind) : copy_from_dimension(box, 0, box->dst, box->src);
 }
 
@@ -206,12 +273,10 @@ static int check_box(struct box *box, int dst_device_num, int src_device_num)
 {
     if (box->dst == NULL && box->src == NULL)
         return INT_MAX; /* the caller asks for the largest number of dimensions */
-    int wrong = check_devices(dst_device_num, src_device_num);
-    if (wrong == 0 && box->dims < 1)
-        wrong = EINVAL;
-    if (wrong == 0)
-        box->empty = is_empty(box);
-    return wrong;
+    if (!check_ends(&box->ends, dst_device_num, src_device_num) || box->dims < 1)
+        return EINVAL;
+    box->empty = is_empty(box);
+    return 0;
 }
 
 int omp_target_memcpy_rect(void *dst, const void *src, size_t element_size, int num_dims, const size_t *volume,
@@ -220,7 +285,7 @@ int omp_target_memcpy_rect(void *dst, const void *src, size_t element_size, int 
 {
     GHCOMP_TOOL_SITE();
     struct box box = {dst,         src,         element_size,   num_dims,       volume,
-                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false, NULL};
+                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false, {0}, NULL};
     int wrong = check_box(&box, dst_device_num, src_device_num);
     return wrong != 0 ? wrong : copy_box(&box, ompt_target_data_transfer_to_device);
 }
@@ -229,20 +294,25 @@ struct fill {
     void *ptr;
     int value;
     size_t count;
+    struct ghcomp_target_named on;
 };
 
 static void run_fill(void *data)
 {
     const struct fill *fill = data;
-    if (fill->count > 0)
+    if (fill->on.is == GHCOMP_TARGET_DEVICE) {
+        __typeof__(&omp_target_memset) of_device = OF_DEVICE(omp_target_memset);
+        if (of_device != NULL)
+            of_device(fill->ptr, fill->value, fill->count, fill->on.number);
+    } else if (fill->count > 0) {
         memset(fill->ptr, fill->value, fill->count);
+    }
 }
 
 /* A device that does not exist counts as the host here. */
 void *omp_target_memset(void *ptr, int val, size_t count, int device_num)
 {
-    struct fill fill = {ptr, val, count};
-    ghcomp_target_is_host(device_num);
+    struct fill fill = {ptr, val, count, ghcomp_target_named(device_num)};
     run_fill(&fill);
     return ptr;
 }
@@ -287,7 +357,9 @@ static inline const void *call_site(void)
 static void run_copy_async(void *data)
 {
     struct copy *copy = data;
-    if (ghcomp_tool_on()) {
+    if (!copy->ends.host) {
+        copy_by_device(copy);
+    } else if (ghcomp_tool_on()) {
         ghcomp_tool_note(copy->return_address, NULL, 0);
         copy_observed(copy, ompt_target_data_transfer_to_device_async);
     } else {
@@ -299,12 +371,12 @@ int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t ds
                             int dst_device_num, int src_device_num, int depobj_count, omp_depend_t *depobj_list)
 {
     GHCOMP_TOOL_SITE();
-    int wrong = check_devices(dst_device_num, src_device_num);
-    struct copy copy = {dst, src, length, dst_offset, src_offset, NULL};
+    struct copy copy = {dst, src, length, dst_offset, src_offset, {0}, NULL};
+    if (!check_ends(&copy.ends, dst_device_num, src_device_num))
+        return EINVAL;
     copy.return_address = call_site();
-    if (wrong == 0)
-        submit_simple(run_copy_async, &copy, sizeof copy, depobj_count, depobj_list);
-    return wrong;
+    submit_simple(run_copy_async, &copy, sizeof copy, depobj_count, depobj_list);
+    return 0;
 }
 
 static void run_box(void *data)
@@ -312,7 +384,7 @@ static void run_box(void *data)
     const struct box *box = data;
     if (ghcomp_tool_on())
         ghcomp_tool_note(box->return_address, NULL, 0);
-    if (copy_box(box, ompt_target_data_transfer_to_device_async) != 0)
+    if (copy_box(box, ompt_target_data_transfer_to_device_async) != 0 && box->ends.host)
         ghcomp_fatal("omp_target_memcpy_rect_async: the sizes or offsets of an array are too large for any memory; "
                      "check volume, dimensions and offsets");
 }
@@ -324,7 +396,7 @@ int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element_size
 {
     GHCOMP_TOOL_SITE();
     struct box box = {dst,         src,         element_size,   num_dims,       volume,
-                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false, NULL};
+                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false, {0}, NULL};
     int wrong = check_box(&box, dst_device_num, src_device_num);
     struct ghcomp_member *self = ghcomp_self_of_caller();
     if (wrong != 0 || ghcomp_task_refused(self))
@@ -347,8 +419,7 @@ void *omp_target_memset_async(void *ptr, int val, size_t count, int device_num, 
                               omp_depend_t *depobj_list)
 {
     GHCOMP_TOOL_SITE();
-    struct fill fill = {ptr, val, count};
-    ghcomp_target_is_host(device_num);
+    struct fill fill = {ptr, val, count, ghcomp_target_named(device_num)};
     submit_simple(run_fill, &fill, sizeof fill, depobj_count, depobj_list);
     return ptr;
 }

@@ -6,6 +6,7 @@
 
 #include "abi/abi.h"
 #include "abi/observed/control_tool.h"
+#include "core/team/offload.h"
 #include "core/tool/tool_filter.h"
 #include "ghcomp.h"
 
@@ -195,9 +196,11 @@ static uint64_t get_unique_id(void)
 
 /* --- callbacks ---------------------------------------------------------------------------------------------------- */
 
-/* Events that never occur: the host is the only device, and present from the beginning. */
+/* Events that never occur without libomptarget: the host is the only device then, and present from the beginning. */
 static bool never(int event)
 {
+    if (ghcomp_offload_find("ompt_libomptarget_connect") != NULL)
+        return false;
     switch (event) {
     case ompt_callback_device_initialize:
     case ompt_callback_device_finalize:

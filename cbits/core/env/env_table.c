@@ -168,9 +168,9 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_DEFAULT_DEVICE] =
         {.name = "OMP_DEFAULT_DEVICE", .scope = GHCOMP_SCOPE_TASK, TAKE(number), .low = 0, .high = INT_MAX,
          VALUE(default_device), PRINT(default_device), ALL, .expects = "an integer that is not negative",
-         .fallback = "0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory",
-         .doc = "The device of constructs without a device clause. The host is the only device here, and does the "
-                "work of any device."},
+         .fallback = "0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory and there is none",
+         .doc = "The device of constructs without a device clause. Without LLVM's libomptarget (`docs/guide/clang.md`) "
+                "the host is the only device, and does the work of any device."},
     [GHCOMP_SET_MAX_TASK_PRIORITY] =
         {.name = "OMP_MAX_TASK_PRIORITY", .scope = GHCOMP_SCOPE_GLOBAL, TAKE(number), .low = 0,
          .high = INT_MAX, VALUE(max_task_priority), PRINT(number), ALL, .expects = "an integer that is not negative",

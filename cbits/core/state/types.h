@@ -127,6 +127,7 @@ struct ghcomp_task {
     union {
         struct ghcomp_block link;  /* links it into a list of free blocks (blocks.h) */
         struct ghcomp_task *below; /* executor only: the next older task of an overflow list (task_overflow.h) */
+        struct ghcomp_task *next_aside; /* lock pool.lock: the next one that waits for a worker (aside.c) */
     };
 
     struct ghcomp_task_heap *home; /* where its memory comes from; NULL for implicit tasks */
@@ -187,6 +188,8 @@ struct ghcomp_member {
     /* Numbers of deferred tasks of this region that it made, and that it completed (task_team.c). */
     _Atomic uint32_t created;          /* atomic(relaxed) */
     _Atomic uint32_t completed;        /* store_release by its thread, load_acquire by any thread that sums */
+    uint32_t later;                    /* a team of one: what lies below this in its deque waits for a task scheduling
+                                          point (ghcomp_task_submit_later) */
     struct ghcomp_task implicit;       /* its implicit task */
     struct ghcomp_team *hot;           /* its hot team for regions of more than one thread */
     struct ghcomp_team *hot_serial;    /* ... and for regions of one thread */
@@ -208,7 +211,7 @@ struct ghcomp_member {
 struct ghcomp_mail {
     _Atomic uint32_t word;
     uint32_t tid;                  /* member number in the team */
-    struct ghcomp_team *team;      /* NULL: the worker ends */
+    struct ghcomp_team *team;      /* NULL: the worker runs an errand (pool.c), or ends if `fn` is NULL, too */
     void (*fn)(void *);
     void *data;
     struct ghcomp_float_control float_control; /* the master's: rounding, masks, denormals (machine.h) */
@@ -348,7 +351,8 @@ struct ghcomp_thread {
     struct ghcomp_member self GHCOMP_ALIGNED_PAIR; /* initial thread: its initial member; worker: its place in the team
                                       that it serves */
     struct ghcomp_member idle;     /* workers: its member while it serves no team: in no region, as a new initial
-                                      thread's member; immutable */
+                                      thread's member; immutable, but for its hot teams while it runs an errand, which
+                                      only its thread touches */
     struct ghcomp_group group;     /* initial threads: their contention group */
     struct ghcomp_group *in_group; /* owner only: the contention group that it is in; a worker's is its team's */
     struct ghcomp_thread *next;    /* lock pool.lock: the pool's list of free workers; initial threads: thread.c */

@@ -67,7 +67,8 @@ void ghcomp_task_observe(struct ghcomp_member *self, struct ghcomp_task *task, s
 
 static void report_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags, bool dependent)
 {
-    bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final || self->team->size == 1;
+    bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final ||
+                      (self->team->size == 1 && !(flags & ompt_task_target));
     ghcomp_tool_task_create(self, task, flags | (undeferred ? ompt_task_undeferred : 0), dependent);
 }
 
@@ -221,11 +222,25 @@ void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, vo
     ghcomp_depend_register(self, task, depend);
 }
 
+/* Whether there are tasks besides those that wait for a task scheduling point. */
+static bool has_put_off(struct ghcomp_member *self)
+{
+    const struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    return (int32_t)(ghcomp_load_relaxed(&deque->bottom) - self->later) > 0 || self->overflow_count != 0 ||
+           ghcomp_load_relaxed(&self->team->queue.count) != 0;
+}
+
 void ghcomp_task_run_put_off(struct ghcomp_member *self)
 {
     struct ghcomp_task *task;
-    while ((task = ghcomp_task_take_descendant(self)) != NULL)
+    while (has_put_off(self) && (task = ghcomp_task_take_descendant(self)) != NULL)
         ghcomp_task_run(self, task);
+}
+
+static inline uint32_t bottom_of(struct ghcomp_member *self)
+{
+    const struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    return deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
 }
 
 static inline void run_here(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -345,6 +360,61 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
     }
 }
 
+/* Counts in a task whose construct is neither undeferred nor in a final task. True: it is ready. */
+static bool enter(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (task->traits & GHCOMP_TASK_OBSERVED)
+        submit_observed(self, task);
+    count_in(self, task);
+    if (!(task->traits & GHCOMP_TASK_DEPENDENT) || ghcomp_depend_commit(self, task))
+        return true;
+    ghcomp_task_throttle(self);
+    return false;
+}
+
+/* The task, which is ready and counted, waits for a task scheduling point of the thread. */
+static void put_later(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (self->team->size > 1) {
+        place(self, task);
+        return;
+    }
+    if (!push(self, task, true)) {
+        run_here(self, task);
+        return;
+    }
+    if (depth_of_current(self) == 0)
+        self->later = bottom_of(self);
+}
+
+void ghcomp_task_submit_later(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if ((task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final || self->team->size > 1)
+        ghcomp_task_submit(self, task);
+    else if (enter(self, task))
+        put_later(self, task);
+}
+
+void ghcomp_task_later_begins(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    uint32_t bottom = bottom_of(self);
+    if ((int32_t)(bottom - self->later) < 0)
+        self->later = bottom;
+}
+
+void ghcomp_task_submit_aside(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if ((task->traits & (GHCOMP_TASK_UNDEFERRED | GHCOMP_TASK_OBSERVED | GHCOMP_TASK_DETACHABLE)) ||
+        self->task->final) {
+        ghcomp_task_submit_later(self, task);
+        return;
+    }
+    task->traits |= GHCOMP_TASK_ASIDE;
+    if (enter(self, task) && !ghcomp_aside_start(self, self->team, task))
+        put_later(self, task);
+}
+
 void ghcomp_task_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags)
 {
     ghcomp_task_run_now_inline(fn, data, self, flags);
@@ -368,6 +438,8 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
 {
     if (task->traits & GHCOMP_TASK_AWAITED) {
         ghcomp_pending_report(team, &task->reported);
+    } else if ((task->traits & GHCOMP_TASK_ASIDE) && ghcomp_aside_start(self, team, task)) {
+        return;
     } else if (self == NULL) {
         ghcomp_task_queue_put(team, task);
         ghcomp_eventcount_notify(team);

@@ -53,6 +53,7 @@ enum {
     GHCOMP_TASK_LOGGED = 4096,  /* a log was being written when it was made: its start is to be in the trace */
     GHCOMP_TASK_FILTERED = 8192, /* by a tool's filter (tool_filter.c) */
     GHCOMP_TASK_IN_ORDER = 16384, /* its mutexinoutset is an inout: libgomp's order (taskdep.c) */
+    GHCOMP_TASK_ASIDE = 32768,  /* a thread outside its team runs it (ghcomp_task_submit_aside) */
     /* Its start and its end take the observed path. */
     GHCOMP_TASK_OBSERVED = GHCOMP_TASK_TRACED | GHCOMP_TASK_REPORTED | GHCOMP_TASK_RACES | GHCOMP_TASK_LOGGED |
                        GHCOMP_TASK_FILTERED
@@ -111,6 +112,14 @@ void ghcomp_task_report_create(struct ghcomp_member *self, struct ghcomp_task *t
 bool ghcomp_task_report_dependent(struct ghcomp_member *self, struct ghcomp_task *task, bool may_be_void);
 /* Lets the task run: at once on this thread, or later on any thread of the team. */
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task);
+
+/* Lets a target task run, for gcc's code: later, also in a team of one, where the thread's next task scheduling point
+   runs it, and not the end of another task. */
+void ghcomp_task_submit_later(struct ghcomp_member *self, struct ghcomp_task *task);
+/* A task that has been submitted so begins. */
+void ghcomp_task_later_begins(void);
+/* ... and for clang's code: beside the team, on a thread of no team (core/team/aside.c). */
+void ghcomp_task_submit_aside(struct ghcomp_member *self, struct ghcomp_task *task);
 
 /* The task's 32-bit name for nest locks, unique among live tasks that have one. By its executor. */
 uint32_t ghcomp_task_id(struct ghcomp_task *task);
@@ -178,6 +187,18 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
 
 /* For a producer of tasks that cannot start yet: runs ready tasks while too many are unfinished (task_wait.c). */
 void ghcomp_task_throttle(struct ghcomp_member *self);
+
+/* A ready task with GHCOMP_TASK_ASIDE: a thread outside the team runs it. False: there is no such thread, or this one
+   may not ask for it (core/team/aside.c). */
+bool ghcomp_aside_start(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
+/* Whether a ready task's code is to run: its construct has not been cancelled meanwhile. Any thread; `team` is the
+   task's. */
+bool ghcomp_task_may_run_aside(struct ghcomp_team *team, const struct ghcomp_task *task);
+/* ... and it has run, or has not: it is complete. By a thread outside of `team`, after which it may be gone. */
+void ghcomp_task_end_aside(struct ghcomp_team *team, struct ghcomp_task *task);
+/* In the child of fork(): whether tasks aside have been lost; and when all that depends on it is done. */
+bool ghcomp_aside_lost(void);
+void ghcomp_aside_fork_child(void);
 
 /* Whether the task is filtered and interrupts no reported one: then its start is unreported. By the thread that is
    about to start it. */

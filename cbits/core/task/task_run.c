@@ -52,6 +52,14 @@ static inline void count_completed(struct ghcomp_member *self)
     ghcomp_store_release(&self->completed, ghcomp_load_relaxed(&self->completed) + 1);
 }
 
+/* By a thread outside of the team, which may go on from here. */
+static void count_outside(struct ghcomp_team *team)
+{
+    /* This may end the region, but the team's struct is never freed, and a needless notification does no harm. */
+    ghcomp_add_acqrel(&team->outside, 1u);
+    ghcomp_eventcount_notify(team);
+}
+
 static inline void complete(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
 {
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
@@ -113,24 +121,25 @@ void ghcomp_task_fulfill(struct ghcomp_task *task)
         ghcomp_task_release(self, team, task);
     if (!counted)
         return;
-    if (self != NULL) {
+    if (self != NULL)
         count_completed(self);
-        return;
-    }
-    /* This may end the region, but the team's struct is never freed, and a needless notification does no harm. */
-    ghcomp_add_acqrel(&team->outside, 1u);
-    ghcomp_eventcount_notify(team);
+    else
+        count_outside(team);
 }
 
 /* --- running ------------------------------------------------------------------------------------------------------ */
 
 /* Tasks of a cancelled region or taskgroup do not start. */
-static inline bool discarded(struct ghcomp_member *self, const struct ghcomp_taskgroup *group)
+static inline bool discarded_in(struct ghcomp_team *team, const struct ghcomp_taskgroup *group)
 {
     if (ghcomp_likely(!ghcomp_global.cancel))
         return false;
-    return (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL) ||
-           ghcomp_taskgroup_cancelled(group);
+    return (ghcomp_load_relaxed(&team->cancelled) & GHCOMP_CANCELLED_PARALLEL) || ghcomp_taskgroup_cancelled(group);
+}
+
+static inline bool discarded(struct ghcomp_member *self, const struct ghcomp_taskgroup *group)
+{
+    return discarded_in(self->team, group);
 }
 
 bool ghcomp_task_refused_slow(struct ghcomp_member *self)
@@ -246,4 +255,18 @@ bool ghcomp_task_start(struct ghcomp_member *self, struct ghcomp_task *task)
 void ghcomp_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
 {
     finish(self, task, before);
+}
+
+/* --- aside -------------------------------------------------------------------------------------------------------- */
+
+bool ghcomp_task_may_run_aside(struct ghcomp_team *team, const struct ghcomp_task *task)
+{
+    return !discarded_in(team, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED);
+}
+
+void ghcomp_task_end_aside(struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    complete(NULL, team, task);
+    ghcomp_task_end(NULL, team, task, 0);
+    count_outside(team);
 }

@@ -253,8 +253,12 @@ void ghcomp_task_fork_child(struct ghcomp_member *self)
     bool lost = false;
     for (struct ghcomp_task *task = self->task; task != NULL && task->executor->thread == thread;
          task = ghcomp_load_relaxed(&task->parent)) {
-        if (task->executor->team->size == 1)
+        struct ghcomp_team *team = task->executor->team;
+        if (team->size == 1 && !ghcomp_aside_lost())
             continue; /* no other thread had any */
+        if (team->size == 1)
+            ghcomp_store_relaxed(&team->outside, ghcomp_load_relaxed(&team->members[0]->created) -
+                                                     ghcomp_load_relaxed(&team->members[0]->completed));
         lost = true;
         task->due = ghcomp_load_relaxed(&task->reported) >> 1;
         task->table = NULL; /* names tasks that are gone; what they share may be in any state, so it is left alone */

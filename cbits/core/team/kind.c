@@ -160,5 +160,7 @@ void ghcomp_kind_fork_child(const struct ghcomp_thread *thread)
     own->users = counted(thread, own) ? 1 : 0;
     own->workers = thread->kin.made_for == own ? 1 : 0;
     own->free = NULL;
+    own->aside = NULL;
+    own->asides = 0;
     own->next = NULL;
 }

@@ -11,6 +11,8 @@ struct ghcomp_kind {
     uint32_t users;                /* lock pool.lock: threads that take workers of it */
     uint32_t workers;              /* lock pool.lock: workers that were made for it and have not ended */
     struct ghcomp_thread *free;    /* lock pool.lock: stack of free workers */
+    struct ghcomp_task *aside, *aside_last; /* lock pool.lock: tasks that wait for a worker (aside.c) ... */
+    uint32_t asides;               /* ... and workers that run such tasks */
     struct ghcomp_kind *next;      /* lock pool.lock: list of all */
 };
 

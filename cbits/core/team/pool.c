@@ -13,6 +13,8 @@
  *      back to help with tasks, and the eventcount (task_team.c).
  *   4. The master keeps it, or gives it back (ghcomp_pool_give).
  *
+ * An errand is a mail without a team (ghcomp_pool_send): the worker calls its function, and gives itself back.
+ *
  * Sleeping workers. The master collects in team.wake the workers whose word had the waiters bit, and wakes them two at
  * a time. Woken workers take part (team.wake_next, add_acqrel against the master's store_release). The master continues
  * until the list is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have
@@ -113,6 +115,16 @@ static void report_end(struct ghcomp_thread *worker)
         }
 }
 
+static void run_errand(struct ghcomp_thread *worker)
+{
+    ghcomp_self_idles(worker);
+    ghcomp_float_control_take(worker->mail.float_control);
+    worker->mail.fn(worker->mail.data);
+    ghcomp_self_idles(worker);
+    ghcomp_pool_give(&worker, 1);
+    ghcomp_thread_worker_returned();
+}
+
 static void *worker_main(void *argument)
 {
     struct ghcomp_thread *worker = argument;
@@ -126,8 +138,12 @@ static void *worker_main(void *argument)
         bool slept;
         seen = wait_for_mail(worker, seen, &slept);
         struct ghcomp_team *team = worker->mail.team;
-        if (team == NULL)
-            break;
+        if (ghcomp_unlikely(team == NULL)) {
+            if (worker->mail.fn == NULL)
+                break;
+            run_errand(worker);
+            continue;
+        }
         /* In a fork tree each sleeper is woken by the thread that posts to it (fork_tree.c). */
         if (slept && team->size > 3 && !(team->by_tree && worker->mail.until != 0))
             ghcomp_pool_wake_sleepers(team);
@@ -178,6 +194,7 @@ static struct ghcomp_thread *dismiss(struct ghcomp_thread *worker)
 {
     struct ghcomp_thread *next = worker->next;
     worker->mail.team = NULL;
+    worker->mail.fn = NULL;
     if (ghcomp_mailbox_post(worker))
         ghcomp_mailbox_wake(worker);
     return next;
@@ -354,6 +371,16 @@ uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *e
 uint32_t ghcomp_pool_take_limited(struct ghcomp_thread **workers, uint32_t count, int *error, bool makes)
 {
     return take(workers, count, error, makes ? MAKES_POSSIBLE : MAKES_NONE);
+}
+
+void ghcomp_pool_send(struct ghcomp_thread *worker, void (*fn)(void *), void *data)
+{
+    worker->mail.team = NULL;
+    worker->mail.fn = fn;
+    worker->mail.data = data;
+    worker->mail.float_control = ghcomp_float_control();
+    if (ghcomp_mailbox_post(worker))
+        ghcomp_mailbox_wake(worker);
 }
 
 /* --- giving back, and ending -------------------------------------------------------------------------------------- */

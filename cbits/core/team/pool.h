@@ -9,6 +9,9 @@
    workers[0..count). Returns their number: fewer only when no thread could be created (errno value in *error). The
    caller owns their mailboxes. */
 uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error);
+/* Has a worker that the calling thread has taken call fn(data) in no region, as its `idle` member. It goes back to the
+   pool by itself. */
+void ghcomp_pool_send(struct ghcomp_thread *worker, void (*fn)(void *), void *data);
 /* The calling thread, which has no team any more, ends: the workers of its kind may end, too. */
 void ghcomp_pool_leave(struct ghcomp_thread *thread);
 /* The same, but makes no worker (EAGAIN) where by the limits on threads not all missing ones can be created; nor

@@ -1,4 +1,7 @@
-/* Target regions on the host.
+/* Target regions on the host, and the numbers of devices.
+ *
+ * The target regions of gcc's code, and of clang's without code for devices, run on the host. Devices there are where
+ * LLVM's libomptarget is in the process (offload.c).
  *
  * A target region is an initial region (initial_region.c) with the environment's ICVs, on the calling thread.
  *
@@ -13,6 +16,7 @@
 #include "core/task/task.h"
 #include "core/team/initial_region.h"
 #include "core/team/league.h"
+#include "core/team/offload.h"
 #include "core/tool/tool.h"
 
 /* --- regions ------------------------------------------------------------------------------------------------------ */
@@ -54,17 +58,20 @@ void ghcomp_target_depend(bool nowait, void **depend)
 
 /* --- device numbers ----------------------------------------------------------------------------------------------- */
 
-static int default_device(void)
+int ghcomp_target_default_device(int icv)
 {
-    return ghcomp_self()->task->icv->default_device;
+    /* Nobody has named one, and there must be one: env.c. It knows of none, since libomptarget may come later. */
+    bool none = icv == GHCOMP_DEVICE_INVALID && ghcomp_global.target_offload == GHCOMP_OFFLOAD_MANDATORY;
+    return ghcomp_unlikely(none) && ghcomp_offload_devices() > 0 ? 0 : icv;
 }
 
-bool ghcomp_target_is_host(int device)
+static int default_device(void)
 {
-    if (device == GHCOMP_DEVICE_DEFAULT)
-        device = default_device();
-    if (ghcomp_likely(device == GHCOMP_DEVICE_HOST || device == GHCOMP_DEVICE_INITIAL))
-        return true;
+    return ghcomp_target_default_device(ghcomp_self()->task->icv->default_device);
+}
+
+static __attribute__((noinline, cold)) void not_found(int device)
+{
     if (ghcomp_global.target_offload == GHCOMP_OFFLOAD_MANDATORY) {
         if (device < 0)
             ghcomp_fatal_compat("OMP_TARGET_OFFLOAD is set to MANDATORY, but only the host device is available");
@@ -72,12 +79,31 @@ bool ghcomp_target_is_host(int device)
     }
     if (device == GHCOMP_DEVICE_INVALID)
         ghcomp_fatal_compat("omp_invalid_device encountered");
-    return false;
+}
+
+struct ghcomp_target_named ghcomp_target_named(int device)
+{
+    if (device == GHCOMP_DEVICE_DEFAULT)
+        device = default_device();
+    int devices = ghcomp_offload_devices();
+    if (ghcomp_likely(device == GHCOMP_DEVICE_INITIAL || device == devices))
+        return (struct ghcomp_target_named){GHCOMP_TARGET_HOST, devices};
+    if (device >= 0 && device < devices)
+        return (struct ghcomp_target_named){GHCOMP_TARGET_DEVICE, device};
+    not_found(device);
+    return (struct ghcomp_target_named){GHCOMP_TARGET_NONE, device};
 }
 
 void ghcomp_target_check(int device, bool chosen)
 {
-    ghcomp_target_is_host(chosen ? device : default_device());
+    if (!chosen || device == GHCOMP_DEVICE_DEFAULT)
+        device = default_device();
+    /* Number 0 is the host's, or that of a device, for which there is no code: then the host runs the construct. */
+    bool mandatory = ghcomp_global.target_offload == GHCOMP_OFFLOAD_MANDATORY;
+    if (ghcomp_likely(device == GHCOMP_DEVICE_INITIAL || (device == 0 && !mandatory)))
+        return;
+    if (ghcomp_target_named(device).is == GHCOMP_TARGET_DEVICE && mandatory)
+        ghcomp_fatal_compat("OMP_TARGET_OFFLOAD is set to MANDATORY, but device cannot be used for offloading");
 }
 
 /* --- requires ----------------------------------------------------------------------------------------------------- */

@@ -1,11 +1,10 @@
-/* Target regions, and what device numbers mean where the host is the only device. Protocol: target.c. */
+/* Target regions, and what device numbers mean. Protocol: target.c. */
 #pragma once
 
 #include "core/state/types.h"
 
 enum {
-    GHCOMP_DEVICE_HOST = 0,     /* omp_get_initial_device(), which is omp_get_num_devices() */
-    GHCOMP_DEVICE_INITIAL = -1, /* omp_initial_device */
+    GHCOMP_DEVICE_INITIAL = -1, /* omp_initial_device: the host, whose other number is that of devices (offload.h) */
     GHCOMP_DEVICE_INVALID = -4, /* omp_invalid_device: GCC's value */
     GHCOMP_DEVICE_DEFAULT = -5  /* omp_default_device of OpenMP 6.1 */
 };
@@ -18,12 +17,24 @@ void ghcomp_target_run(void (*fn)(void *), void *data, uint32_t thread_limit);
    predecessors; with nowait, makes it an empty task that others can depend on. `depend` is the ABI's list, or NULL. */
 void ghcomp_target_depend(bool nowait, void **depend);
 
-/* Whether `device` names the host, for the routines: omp_initial_device does. Ends the program where libgomp does:
-   always for omp_invalid_device, and for a device that does not exist when OMP_TARGET_OFFLOAD is mandatory. */
-bool ghcomp_target_is_host(int device);
-/* The same check for the device of a construct, which can run nowhere but on the host. `chosen` is false when the
-   program left the device open; otherwise `device` is numbered as for the routines. */
+/* Which device the routines' argument `device` names. Ends the program where libgomp does: always for
+   omp_invalid_device, and for a device that does not exist when OMP_TARGET_OFFLOAD is mandatory. */
+enum ghcomp_target_is { GHCOMP_TARGET_HOST, GHCOMP_TARGET_DEVICE, GHCOMP_TARGET_NONE };
+struct ghcomp_target_named {
+    enum ghcomp_target_is is;
+    int number; /* from 0; of the host and of devices */
+};
+struct ghcomp_target_named ghcomp_target_named(int device);
+static inline bool ghcomp_target_is_host(int device)
+{
+    return ghcomp_target_named(device).is == GHCOMP_TARGET_HOST;
+}
+/* The device of a construct of gcc's code, which runs nowhere but on the host: ends the program where libgomp does for
+   one that has no code for any device. `chosen` is false when the program left the device open; otherwise `device` is
+   numbered as for the routines. */
 void ghcomp_target_check(int device, bool chosen);
+/* The device that omp_get_default_device has for a task with that ICV. */
+int ghcomp_target_default_device(int icv);
 
 /* The demands of the `requires` directives of an image for devices, in GCC's mask; 0: none. Ends the program when an
    earlier image demanded something else. */

@@ -62,3 +62,5 @@ void ghcomp_team_fork_child(struct ghcomp_member *self);
 
 /* thread.c: frees the struct of a thread that is gone. */
 void ghcomp_thread_free(struct ghcomp_thread *thread);
+/* A worker has gone back to the pool by itself: if all application threads have ended meanwhile, it must end, too. */
+void ghcomp_thread_worker_returned(void);

@@ -62,6 +62,11 @@ static void end_if_last(void)
     ghcomp_os_restore_cancellation(cancellation);
 }
 
+void ghcomp_thread_worker_returned(void)
+{
+    end_if_last();
+}
+
 static void first_thread_exits(void *value)
 {
     (void)value;
@@ -188,6 +193,7 @@ static void fork_child(void)
         ghcomp_team_fork_child(ghcomp_self_member);
         ghcomp_affinity_fork_child(ghcomp_self_member);
     }
+    ghcomp_aside_fork_child();
 }
 
 static void init(void)

@@ -114,6 +114,10 @@ bool ghcomp_tool_start(void);
 void ghcomp_tool_stop(void);
 /* Whether a tool has been started. */
 bool ghcomp_tool_active(void);
+/* A library that reports events of its own (ompt_libomp_connect) has taken the callbacks. Its finalizer is called
+ * before
+   the tool's. */
+void ghcomp_tool_connect(ompt_start_tool_result_t *library);
 /* Set by abi/omp/omp_tool.c when the object is loaded. */
 struct ghcomp_tool_own {
     ompt_function_lookup_t lookup; /* the functions that a tool finds by name; NULL: there are no tools */

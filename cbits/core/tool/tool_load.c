@@ -42,6 +42,7 @@ static struct {
     _Atomic bool active;           /* store_release after the tool's initializer, load_acquire */
     bool just_started;             /* lock */
     ompt_start_tool_result_t *tool;
+    ompt_start_tool_result_t *connected; /* lock: libomptarget, or NULL */
     FILE *log;                     /* OMP_TOOL_VERBOSE_INIT; NULL: nothing is logged */
 } load = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -233,14 +234,25 @@ bool ghcomp_tool_active(void)
     return ghcomp_load_acquire(&load.active);
 }
 
+void ghcomp_tool_connect(ompt_start_tool_result_t *library)
+{
+    pthread_mutex_lock(&load.lock);
+    load.connected = library;
+    pthread_mutex_unlock(&load.lock);
+}
+
 void ghcomp_tool_stop(void)
 {
     pthread_mutex_lock(&load.lock);
     bool active = ghcomp_load_acquire(&load.active);
+    ompt_start_tool_result_t *connected = load.connected;
+    load.connected = NULL;
     ghcomp_store_release(&load.active, false);
     pthread_mutex_unlock(&load.lock);
     if (!active)
         return;
+    if (connected != NULL && connected->finalize != NULL)
+        connected->finalize(&connected->tool_data);
     ghcomp_observers_remove(GHCOMP_OBSERVE_TOOL);
     forget_callbacks();
     if (load.tool->finalize != NULL)

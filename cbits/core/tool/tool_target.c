@@ -1,7 +1,7 @@
 /* Events of target constructs for a tool, and of routines for a device's memory. Protocol: tool.c.
  *
- * The host is the only device, so it is source and destination of each operation, and an item is mapped to itself. If
- * an event has two forms, the newer callback (emi) is called if the tool has set it, else the older one.
+ * For gcc's code the host is the only device, so it is source and destination of each operation, and an item is mapped
+ * to itself. If an event has two forms, the newer callback (emi) is called if the tool has set it, else the older one.
  *
  * Called by abi/gomp/gomp_target.c and abi/omp/omp_target.c. Covered by test/ompt/target.c. */
 #include "core/tool/tool_call.h"

@@ -2,7 +2,7 @@
 module DoctorTest (tests) where
 
 import Data.List (isInfixOf)
-import System.Directory (copyFile, createDirectoryIfMissing)
+import System.Directory (copyFile, createDirectoryIfMissing, removeFile)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import Test.Tasty
@@ -63,6 +63,24 @@ tests p = testGroup "doctor" $
             assertIn "libomp.so.5 is loaded too (asked for by owns), LLVM's OpenMP runtime: it stays idle" (out r)
        | Just real <- [dropIn p], Just _ <- [llvm p] ]
     ++ [ stops "setuid" f "setuid: the loader ignores LD_PRELOAD" | Just f <- [setuid p] ]
+    ++ [ testCase "a program built for offload, with and without LLVM's library" $ do
+            let library = dir p </> "libomptarget.so.19.1"
+            compile library "int __tgt_rtl_init(void) { return 0; }\n"
+                ["-shared", "-fPIC", "-Wl,-soname,libomptarget.so.19.1"]
+            compile (dir p </> "offload")
+                "int __tgt_rtl_init(void); int main(void) {\n#pragma omp parallel\n;\nreturn __tgt_rtl_init(); }\n"
+                ["-fopenmp", library, "-Wl,-rpath,$ORIGIN"]
+            r <- doctor real (dir p </> "offload")
+            (status r, err r) @?= (ExitSuccess, "")
+            assertIn "built for offload: libomptarget.so.19.1 runs its target regions" (out r)
+            removeFile library
+            gone <- doctor real (dir p </> "offload")
+            assertIn "libomptarget.so.19.1 is not found (asked for by offload), LLVM's library for devices" (out gone)
+            assertIn "`clang -print-file-name=libomptarget.so` names" (out gone)
+            run <- ghcomp >>= \g -> capture [] g ["run", "--lib", real, dir p </> "offload"] ""
+            assertIn "ghcomp: " (err run)
+            assertIn "LLVM's library for devices" (err run)
+       | Just real <- [dropIn p] ]
     ++ [ testCase "the real drop-in serves a parallel region" $ do
             r <- doctor real (openmp p)
             (status r, err r) @?= (ExitSuccess, "")

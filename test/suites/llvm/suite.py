@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs LLVM's own OpenMP tests on libomp and on our drop-in, by LLVM's runner lit, and compares.
 
-The tests are those of a source tree of LLVM: openmp/runtime/test without its folder ompt, that folder, and Archer's,
-openmp/tools/archer/tests. lit takes what CMake would tell it from a configuration that this file writes for each side
-into build/suites/llvm. Every program is compiled against libomp, and the library path gives it the one or the other
-runtime. A test that passes on libomp must pass on the drop-in on each host; expected-failures.txt has the exceptions
-(for gcc expected-failures-gcc.txt) and may only shrink. A test that LLVM expects to fail fails on libomp: the drop-in
-may pass it. Called by tools/llvm-suite.sh, which fetches the source, and by hand; docs/internals/testing.md has the
-options. test/scripts/llvm_suite_test.py is the test of this file.
+The tests are those of a source tree of LLVM: openmp/runtime/test without its folder ompt, that folder, Archer's,
+openmp/tools/archer/tests, and those of offload, offload/test, for the target that LLVM's host plug-in serves. lit takes
+what CMake would tell it from a configuration that this file writes for each side into build/suites/llvm. Every program
+is compiled against libomp, and the library path gives it the one or the other runtime. A test that passes on libomp
+must pass on the drop-in on each host; expected-failures.txt has the exceptions (for gcc expected-failures-gcc.txt) and
+may only shrink. A test that LLVM expects to fail fails on libomp: the drop-in may pass it. Called by
+tools/llvm-suite.sh, which fetches the source, and by hand; docs/internals/testing.md has the options.
+test/scripts/llvm_suite_test.py is the test of this file.
 """
 
 import argparse
@@ -31,14 +32,15 @@ LEFT_OUT = {"UNSUPPORTED", "EXCLUDED", "SKIPPED"}
 class Part:
     """A folder of tests: where it is in LLVM's tree, which part of it is run, and which is not."""
 
-    def __init__(self, folder, below="", without=()):
-        self.folder, self.below, self.without = folder, below, list(without)
+    def __init__(self, folder, below="", without=(), target=None):
+        self.folder, self.below, self.without, self.target = folder, below, list(without), target
 
 
 PARTS = {
     "runtime": Part("openmp/runtime/test", without=["ompt"]),
     "ompt": Part("openmp/runtime/test", below="ompt"),
     "archer": Part("openmp/tools/archer/tests"),
+    "offload": Part("offload/test", target="%s-pc-linux-gnu" % os.uname().machine),
 }
 
 # What the lit.site.cfg.in of these folders take from CMake. lit.cfg sets the library path to that of the library which
@@ -74,6 +76,35 @@ lit_config.load_config(config, {tests!r} + "/lit.cfg")
 config.test_exec_root = {out!r}
 config.excludes = {without!r}
 config.environment["LD_LIBRARY_PATH"] = {libraries!r} + ":" + config.environment["LD_LIBRARY_PATH"]
+config.environment.update({environment!r})
+"""
+
+
+# The same for the tests of offload, whose programs need LLVM's libraries beside the runtime.
+OFFLOAD = """# Written by test/suites/llvm/suite.py.
+config.bin_llvm_tools_dir = {llvm!r} + "/bin"
+config.test_c_compiler = {c!r}
+config.test_cxx_compiler = {cxx!r}
+config.test_fortran_compiler = ""
+config.test_compiler_features = {features!r}
+config.test_openmp_flags = "-fopenmp"
+config.test_extra_flags = ""
+config.cuda_path = config.cuda_libdir = config.cuda_test_arch = config.amdgpu_test_arch = ""
+config.libomptarget_obj_root = {out!r}
+config.library_dir = config.llvm_library_dir = config.llvm_library_intdir = {llvm!r} + "/lib"
+config.llvm_lib_directory = config.omp_host_rtl_directory = {llvm!r} + "/lib"
+config.omp_header_directory = {headers!r}
+config.operating_system = "Linux"
+config.libomptarget_all_targets = [{target!r}]
+config.libomptarget_current_target = {target!r}
+config.libomptarget_filecheck = {filecheck!r}
+config.libomptarget_not = {llvm!r} + "/bin/not"
+config.libomptarget_debug = False
+config.has_libomptarget_ompt = True
+config.libomptarget_has_libc = False
+lit_config.load_config(config, {tests!r} + "/lit.cfg")
+config.excludes = list(config.excludes) + {without!r}
+config.environment["LD_LIBRARY_PATH"] = {libraries!r} + ":" + {llvm!r} + "/lib"
 config.environment.update({environment!r})
 """
 
@@ -141,7 +172,7 @@ def outcomes(part, report):
     """{test's name: (code, seconds, output)} of lit's report; a name is PART/FOLDER/FILE."""
     out = {}
     for test in report["tests"]:
-        name = test["name"].split(" :: ", 1)[1]
+        name = test["name"].rsplit(" :: ", 1)[1]
         below = PARTS[part].below
         if below and name.startswith(below + "/"):
             name = name[len(below) + 1 :]
@@ -184,11 +215,11 @@ class Suite:
         folder = os.path.join(self.folder, part + self.o.compiler.tag, side.name)
         os.makedirs(folder, exist_ok=True)
         with open(os.path.join(folder, "lit.site.cfg"), "w", encoding="utf-8") as f:
-            f.write(CONFIGURATION.format(
+            f.write((OFFLOAD if p.target else CONFIGURATION).format(
                 c=o.compiler.c, cxx=o.compiler.cxx, features=o.compiler.features,
                 filecheck="FileCheck-%d" % o.version, llvm=o.llvm, headers=self.headers(),
                 out=os.path.join(folder, "out"),
-                machine=os.uname().machine, tests=tests, without=p.without, libraries=side.libraries,
+                machine=os.uname().machine, target=p.target, tests=tests, without=p.without, libraries=side.libraries,
                 environment=side.environment))
         return os.path.join(folder, p.below)
 
@@ -318,7 +349,7 @@ def parse(argv):
     p.add_argument("--source", required=True, help="LLVM's source tree")
     p.add_argument("--only", choices=["ours", "libomp"], help="run one side")
     p.add_argument("--hosts", default="posix,ghc", help="comma list of posix, ghc (default: both)")
-    p.add_argument("--parts", default="runtime", help="comma list of runtime, ompt, archer (default: runtime)")
+    p.add_argument("--parts", default="runtime", help="comma list of runtime, ompt, archer, offload (default: runtime)")
     p.add_argument("--compiler", choices=["clang", "gcc"], default="clang",
                    help="what compiles the tests (default clang); libomp has gcc's interface, too")
     p.add_argument("--version", type=int, default=19, help="clang's and libomp's version (default 19)")

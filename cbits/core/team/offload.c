@@ -1,0 +1,26 @@
+/* LLVM's library for devices, libomptarget.
+ *
+ * A program that clang has built with -fopenmp-targets brings the library along; it runs the target regions of clang's
+ * code, and calls the runtime for tasks. The runtime asks it what devices there are, and passes on what routines are to
+ * do with their memory: libomp finds it by name, too. All names are asked for in the library's own version: the same
+ * names without one would be found in this object.
+ *
+ * The library's file must be in the global scope of the process, as it is when the program, or a library that it has
+ * loaded with RTLD_GLOBAL, is linked with it.
+ *
+ * Called by target.c, abi/omp/omp_{device,interop,target}.c. Covered by test/programs/offload.sh. */
+#include "core/team/offload.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+ghcomp_offload_routine *ghcomp_offload_find(const char *name)
+{
+    return (ghcomp_offload_routine *)dlvsym(RTLD_DEFAULT, name, "VERS1.0");
+}
+
+int ghcomp_offload_devices(void)
+{
+    int (*ask)(void) = (int (*)(void))ghcomp_offload_find("omp_get_num_devices");
+    return ask != NULL ? ask() : 0;
+}
