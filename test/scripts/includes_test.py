@@ -68,6 +68,9 @@ APART = {
     ("core/state/types.h", "ghcomp_thread_register_for_libomp"): "the same, for code of clang's",
     ("core/state/types.h", "ghcomp_outside_init"): "a member that is no thread's has its team in core/team",
     ("core/state/types.h", "ghcomp_stranger"): "a question by a thread that is no member has its answer in core/team",
+    ("core/task/task.h", "ghcomp_aside_start"): "a task aside runs on a worker of the pool",
+    ("core/task/task.h", "ghcomp_aside_lost"): "a fork's child has lost tasks aside, as it has those of its teams",
+    ("core/task/task.h", "ghcomp_aside_fork_child"): "a fork's child has no tasks aside of its own",
 }
 
 LEVEL = {folder: level for level, line in enumerate(FOLDERS) for folder in line}
