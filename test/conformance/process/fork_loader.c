@@ -3,6 +3,7 @@
    ghcomp-only: libgomp hangs in the child
    hosts: posix ghc auto
    symbols: GOMP_parallel */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
 #include <omp.h>
