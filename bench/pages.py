@@ -59,8 +59,6 @@ PARTS = {
                           "parallel_make.py table RESULT"),
     "pool": Part("Regions beside Haskell, callers and the collector, on two cores",
                  "pool-2-cores", "pool.py table RESULT", True),
-    "pool-policy": Part("One long call of C, beside a trial of the policy, on two cores", "pool-policy-2-cores",
-                        "pool.py table RESULT"),
 }
 
 
@@ -72,7 +70,7 @@ PAGES = {
     "neighbours": ("Beside other processes", ("neighbours", "quota")),
     "programs": ("Other people's libraries and programs", ("c-call", "parallel-make")),
     "haskell": ("The Haskell library", ("haskell", "evaluation", "shared", "smp")),
-    "pool": ("One pool for the process", ("pool", "pool-policy")),
+    "pool": ("One pool for the process", ("pool",)),
 }
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The assembly that GHC makes of examples/codegen/Loop.hs, by its native generator and by LLVM: the listings
-examples/codegen/FUNCTION.native.s and FUNCTION.llvm.s, as docs/internals/native-llvm.md shows them.
+examples/codegen/FUNCTION.native.s and FUNCTION.llvm.s, as docs/internals/ghc-rts.md shows them.
 
     tools/codegen.py write     writes the listings, with this machine's GHC and LLVM
     tools/codegen.py check     compares the committed ones with them

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/internals/native-llvm.md: its listings are what this machine's GHC and LLVM make, where these are the ones that
+# docs/internals/ghc-rts.md: its listings are what this machine's GHC and LLVM make, where these are the ones that
 # made them.
 set -eu
 cd "$(dirname "$0")/../.."

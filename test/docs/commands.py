@@ -84,7 +84,6 @@ OTHER = {
         "test/hs/linking/shared.sh",
     ("reference/linking.md", "gcc -fopenmp main.c -o main -L. -lhsl -L$DIR -lHSghc-openmp-0.1.0.0-...-ghc9.0.2"):
         "test/hs/linking/shared.sh",
-    ("internals/testing.md", "unit: 74 passed, 0 failed, 1 skipped"): "test/scripts/driver_test.py",
     ("internals/testing.md", "HH........ HH........  libgomp.c/example.c"): "test/scripts/matrix_test.py",
     ("../CONTRIBUTING.md",
      "cbits/base    atomic operations, the processor, checks, blocks of memory: below everything"):

@@ -2,7 +2,8 @@
 # The commands of docs/guide/start.md and of the guides for C, Fortran and the tools, as their reader would give them:
 # the runtime is installed into a new prefix, and each script of examples/guides prints what the .out beside it has.
 # test/examples/docs.py says that the pages show these files. Without GHC the threads are POSIX threads; without
-# gfortran, pkg-config or CMake their script is left out, and the output says so.
+# gfortran, pkg-config or CMake their script is left out, and the output says so. It waits for site.py's build.
+# limit: 480
 set -eu
 cd "$(dirname "$0")/../.."
 root=$PWD

@@ -1,6 +1,6 @@
 /* Routines of OpenMP 6.1 about dimensions of teams and leagues, and about how far devices are away; GCC 17 is the first
  * with them. Teams and leagues of the host have one dimension, of which the other routines speak; each further one is 1
- * wide, and every thread is at 0 there. Tests: test/conformance/trunk/dims.c. */
+ * wide, and each thread is at 0 there. Tests: test/conformance/trunk/dims.c. */
 #include <limits.h>
 
 #include "abi/abi.h"
