@@ -44,11 +44,11 @@
 --   GHC could merge equal expressions on two empty parts.
 -- * 'combine' makes its state by a @touch#@ of the right part, evaluated, after the left part's state. It depends on
 --   all effects of both.
--- * 'alloc' starts a state by @runRW#@, as 'Control.Monad.ST.runST' does: GHC does not inline it before its last pass.
---   It is not inlined, so that the continuation's slice is a lambda's variable and nothing that depends on it can leave
---   the lambda. Two calls with equal arguments may be shared. This shares a result, never a buffer that still has an
---   owner: a slice cannot be in a result of type t'Ur'. @noDuplicate#@ keeps two threads that need the same result from
---   both computing it, since the computation may call C and open parallel regions.
+-- * 'alloc' starts a state by @runRW#@, as 'Control.Monad.ST.runST' does: GHC does not inline that before its last
+--   pass. 'alloc' itself is not inlined, so that the continuation's slice is a lambda's variable and nothing that
+--   depends on it can leave the lambda. Two calls with equal arguments may be shared. This shares a result, never a
+--   buffer that still has an owner: a slice cannot be in a result of type t'Ur'. @noDuplicate#@ keeps two threads that
+--   need the same result from both computing it, since the computation may call C and open parallel regions.
 -- * An unevaluated slice is a thunk with effects. Its one consumer is within the evaluation of one 'alloc', so one
 --   thread enters it. Where a second thread may enter it (a spark), "Data.Array.Linear.Parallel" begins the thunk by
 --   @noDuplicate#@.

@@ -131,7 +131,8 @@ guardedIn team body runner = case runner of
 -- 5.2, section 12.5). An exception in it cancels the region. Valid in the body of a region and in its tasks; elsewhere
 -- an t'ErrorCall'.
 --
--- >>> parallelTasks defaults (\team -> task team (putStrLn "done by a thread")) done by a thread
+-- >>> parallelTasks defaults (\team -> task team (putStrLn "done by a thread"))
+-- done by a thread
 task :: Team s -> IO () -> IO ()
 task = taskOf "Parallel.task"
 
