@@ -2,7 +2,7 @@
 # runtime with its atomic operations as calls, and an engine of its own.
 SIMULATE_SRC  := $(addprefix bench/simulate/,events.c fibers.c cpus.c migrate.c lines.c os.c mutexes.c others.c costs.c \
                  main.c) test/explore/engine/os_plain.c
-SIMULATE_WRAP  = $(addprefix -Wl$(comma)--wrap=,pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock \
+SIMULATE_WRAP  = $(addprefix -Wl$(comma)--wrap=,pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_once \
                  $(addprefix ghcomp_capabilities_,busy collecting collecting_lately held_together_lately))
 .PHONY: simulate
 simulate: $(BUILD)/bench/simulate $(BUILD)/bench/simulate-real $(BUILD)/bench/simulate-measure
@@ -15,3 +15,9 @@ $(BUILD)/bench/simulate: $(SIMULATE_SRC) $(wildcard bench/simulate/*.h) $(BUILD)
 	$(CC) $(CFLAGS_BASE) $(FLAGS_explore) -O2 $(CFLAGS) -Ibench/simulate $(SIMULATE_SRC) \
 	  $(BUILD)/obj/simulate/programs.o $(BUILD)/obj/default_host_posix.o $(BUILD)/explore/libghcomp.a \
 	  $(SIMULATE_WRAP) -ldl -lm -o $@
+$(BUILD)/bench/simulate-real: bench/simulate/real.c bench/simulate/programs.c bench/simulate/programs.h
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -fopenmp $(filter %.c,$^) -o $@
+$(BUILD)/bench/simulate-measure: bench/simulate/measure.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -pthread $< -o $@

@@ -16,6 +16,7 @@ struct cpu cpus[MOST_CPUS];
 uint32_t cpu_count;
 uint64_t now;
 static uint64_t slice;
+static uint64_t ahead; /* so far a thread may run ahead of what is next elsewhere: saves switches where CPUs are many */
 static bool between; /* no fiber's code runs: something happens */
 
 /* The kernel's base slice: 0.7 ms, and as much again for each doubling of the CPUs up to 8. */
@@ -30,6 +31,7 @@ void cpus_start(uint32_t count, uint64_t until)
     cpu_count = count;
     now = 3600 * 1000 * MS; /* the machine has been up for a while */
     slice = slice_of(count);
+    ahead = count > 8 ? 20 : 0;
     for (uint32_t i = 0; i < count; i++) {
         cpus[i] = (struct cpu){.idle_since = now, .mean_idle = MS};
         events_add(now + costs.tick * (i + 1) / count, EVENT_TICK, i, 0);
@@ -53,12 +55,24 @@ uint32_t cpus_wanting(void)
 uint64_t cpus_idle(void)
 {
     uint64_t idle = 0;
-    for (uint32_t i = 0; i < cpu_count; i++)
-        idle += cpus[i].idle_for + (cpus[i].current == NULL ? now - cpus[i].idle_since : 0);
+    for (uint32_t i = 0; i < cpu_count; i++) {
+        const struct cpu *cpu = &cpus[i];
+        idle += cpu->idle_for + (cpu->current == NULL ? now - cpu->idle_since : 0);
+        idle -= cpu->current != NULL && cpu->since > now ? cpu->since - now : 0;
+    }
     return idle;
 }
 
 /* --- time --------------------------------------------------------------------------------------------------------- */
+
+/* The CPU's thread leaves, or is looked at, before it has begun. */
+static void settle(struct cpu *cpu)
+{
+    if (cpu->current != NULL && cpu->since > now) {
+        cpu->idle_for -= cpu->since - now;
+        cpu->since = now;
+    }
+}
 
 static void charge(struct cpu *cpu)
 {
@@ -136,8 +150,8 @@ void cpu_dequeue(struct fiber *fiber)
     take_out(cpu, i);
 }
 
-/* The thread gets the CPU, which nobody has, after `delay`. */
-static void dispatch(struct cpu *cpu, struct fiber *fiber, uint64_t delay)
+/* The thread gets the CPU, which nobody has. A switch takes time of its own, the latency of a wake-up is idle time. */
+static void dispatch(struct cpu *cpu, struct fiber *fiber, bool woken)
 {
     if (cpu->current == NULL && cpu->idle_since != NEVER) {
         uint64_t idle = now - cpu->idle_since;
@@ -150,10 +164,11 @@ static void dispatch(struct cpu *cpu, struct fiber *fiber, uint64_t delay)
     fiber->state = RUNNING;
     fiber->cpu = (uint32_t)(cpu - cpus);
     cpu->current = fiber;
-    cpu->since = delay == costs.swap ? now : now + delay; /* a switch is the thread's time, a wake-up is nobody's */
+    cpu->since = woken ? now + costs.latency : now;
+    cpu->idle_for += cpu->since - now;
     cpu->must_switch = false;
     renew_deadline(fiber);
-    arm(cpu, now + delay + fiber->need);
+    arm(cpu, now + (woken ? costs.latency : costs.swap) + fiber->need);
 }
 
 /* The CPU has lost its thread: the next one of the queue, one of another CPU's, or nobody. */
@@ -171,7 +186,7 @@ static void next_thread(struct cpu *cpu)
     while (cpu->queue[i] != next)
         i++;
     take_out(cpu, i);
-    dispatch(cpu, next, costs.swap);
+    dispatch(cpu, next, false);
 }
 
 /* The CPU's thread goes to the queue's end, and another one runs. */
@@ -179,6 +194,7 @@ static void put_back(struct cpu *cpu)
 {
     struct fiber *fiber = cpu->current;
     charge(cpu);
+    settle(cpu);
     fiber->need = cpu->go > now ? cpu->go - now : 0;
     fiber->state = QUEUED;
     fiber->ran = now;
@@ -190,7 +206,7 @@ static void put_back(struct cpu *cpu)
         i++;
     take_out(cpu, i);
     cpu->queue[cpu->queued++] = fiber;
-    dispatch(cpu, next, costs.swap);
+    dispatch(cpu, next, false);
 }
 
 struct fiber *cpu_acting(void)
@@ -217,7 +233,7 @@ void cpu_enqueue(struct fiber *fiber, uint32_t number, bool woken)
     fiber->cpu = number;
     fiber->state = QUEUED;
     if (cpu->current == NULL) {
-        dispatch(cpu, fiber, woken ? costs.latency : costs.swap);
+        dispatch(cpu, fiber, woken);
         return;
     }
     cpu->queue[cpu->queued++] = fiber;
@@ -250,7 +266,7 @@ static void run(void)
     between = true;
     for (;;) {
         struct event event = events_next();
-        now = event.at;
+        now = event.at > now ? event.at : now;
         struct cpu *cpu = &cpus[event.who < MOST_CPUS ? event.who : 0];
         switch (event.kind) {
         case EVENT_GO:
@@ -288,7 +304,7 @@ void cpus_run(void)
 void cpu_use(uint64_t ns)
 {
     struct cpu *cpu = &cpus[me->cpu];
-    if (!cpu->must_switch && now + ns < events_first()) {
+    if (!cpu->must_switch && now + ns < events_first() + ahead) {
         now += ns;
         return;
     }

@@ -77,10 +77,10 @@ static void note_read(struct line *line)
     for (unsigned i = 0; i < me->reads; i++)
         if (me->read[i].line == line)
             return;
-    if (me->reads < LINES_READ)
-        me->read[me->reads] = (__typeof__(me->read[0])){line, line->version};
-    if (me->reads <= LINES_READ)
-        me->reads++; /* one more than there is room for: too many */
+    if (me->reads == LINES_READ)
+        me->changed = true; /* it reads too many to be at a poll */
+    else
+        me->read[me->reads++] = (__typeof__(me->read[0])){line, line->version};
 }
 
 /* This CPU alone has the line, whose content has changed. */
@@ -202,7 +202,7 @@ static void watch_no_more(struct line *line)
 /* Whether the thread has only looked at lines, and they are as it found them. */
 static bool nothing_new(void)
 {
-    if (me->changed || me->reads == 0 || me->reads > LINES_READ)
+    if (me->changed || me->reads == 0)
         return false;
     for (unsigned i = 0; i < me->reads; i++)
         if (me->read[i].line->version != me->read[i].version)

@@ -7,7 +7,7 @@
  * CPU takes a thread where another one has two more, once in BUSY ticks. */
 #include "sim.h"
 
-enum { BUSY = 8 };
+enum { BUSY = 8, LOOK_NS = 20000 /* at another CPU's queue */ };
 
 static bool may(const struct fiber *fiber, uint32_t cpu)
 {
@@ -75,7 +75,7 @@ static bool take(uint32_t to, uint32_t from, bool hot)
 void migrate_idle(uint32_t cpu)
 {
     uint32_t from = busiest(cpu, 2);
-    if (from != MOST_CPUS && cpus[cpu].mean_idle >= costs.hot)
+    if (from != MOST_CPUS && cpus[cpu].mean_idle >= LOOK_NS)
         take(cpu, from, false);
 }
 

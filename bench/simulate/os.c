@@ -20,27 +20,35 @@ static void futex_sleep(_Atomic uint32_t *word, uint32_t value, uint32_t classes
         cpu_sleep(word, classes, ns);
 }
 
+/* The sleeper that has slept longest. */
+static struct fiber *first_sleeper(const volatile void *word, uint32_t classes)
+{
+    struct fiber *first = NULL;
+    for (uint32_t i = 0; i < fiber_count; i++) {
+        struct fiber *fiber = &fibers[i];
+        if (fiber->state == ASLEEP && fiber->word == word && (fiber->classes & classes) &&
+            (first == NULL || fiber->slept < first->slept))
+            first = fiber;
+    }
+    return first;
+}
+
+/* Those that sleep now are woken, one after the other: as in the kernel, not those that sleep again meanwhile. */
 static int futex_wake(const volatile void *word, int count, uint32_t classes)
 {
-    int woken = 0;
     if (me == NULL)
         return 0;
     cpu_use(costs.hit);
-    while (woken < count) {
-        struct fiber *first = NULL;
-        for (uint32_t i = 0; i < fiber_count; i++) {
-            struct fiber *fiber = &fibers[i];
-            if (fiber->state == ASLEEP && fiber->word == word && (fiber->classes & classes) &&
-                (first == NULL || fiber->slept < first->slept))
-                first = fiber;
-        }
-        if (first == NULL)
-            break;
-        first->word = NULL;
+    struct { struct fiber *fiber; uint32_t sleeps; } chosen[MOST_FIBERS];
+    int woken = 0;
+    for (struct fiber *next; woken < count && (next = first_sleeper(word, classes)) != NULL; woken++) {
+        next->word = NULL;
+        chosen[woken] = (__typeof__(chosen[0])){next, next->sleeps};
+    }
+    for (int i = 0; i < woken; i++) {
         cpu_use(costs.wake);
-        if (first->state == ASLEEP && first->word == NULL)
-            cpu_wake(first);
-        woken++;
+        if (chosen[i].fiber->state == ASLEEP && chosen[i].fiber->sleeps == chosen[i].sleeps)
+            cpu_wake(chosen[i].fiber);
     }
     return woken;
 }

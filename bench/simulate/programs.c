@@ -82,16 +82,36 @@ static void lock(int threads, uint64_t work)
     }
 }
 
-static void tasks(int threads, uint64_t work)
+static void batches(int threads, uint64_t work)
 {
-#pragma omp parallel num_threads(threads)
-#pragma omp single
     for (;;) {
         for (int i = 0; i < 16 * threads; i++)
 #pragma omp task
             sim_work(work);
 #pragma omp taskwait
         sim_step();
+    }
+}
+
+static void tasks(int threads, uint64_t work)
+{
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+    batches(threads, work);
+}
+
+/* At first some milliseconds of tasks that nobody but their maker can run in time. */
+static void late(int threads, uint64_t work)
+{
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+    {
+        for (int i = 0; i < 10000; i++) {
+#pragma omp task
+            sim_work(300);
+#pragma omp taskwait
+        }
+        batches(threads, work);
     }
 }
 
@@ -129,6 +149,7 @@ const struct program programs[] = {
     PROGRAM(doacross, "an iteration that waits for the one before"),
     PROGRAM(lock, "an entry of a lock"),
     PROGRAM(tasks, "16 tasks for each thread and a taskwait"),
+    PROGRAM(late, "the same, after 3 ms of tasks of which there is one at a time"),
     PROGRAM(copyprivate, "a `single copyprivate`"),
     PROGRAM(serial, "a region of 10 us and a serial phase"),
     {0},

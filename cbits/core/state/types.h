@@ -174,6 +174,7 @@ struct ghcomp_member {
     bool unripe;                       /* its last look found tasks that it left to their makers (task_take.c) */
     bool searching;                    /* it has team.waking: it was woken for a task, or watches unripe ones
                                           (task_team.c) */
+    bool napped;                       /* its last step as the watch was a nap (task_team.c) */
     uint32_t unthrottled;              /* how many more tasks it makes without waiting for others
                                           (ghcomp_task_throttle) */
     uint32_t vain_yields;              /* taskyields that found no task */

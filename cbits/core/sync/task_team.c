@@ -48,7 +48,9 @@
  * Unripe tasks (task_take.c) are no reason to be awake for more than one thread, and none to sleep for all: when one of
  * them gets ripe somebody must take it. A member that would sleep beside unripe tasks takes `waking` and stays awake,
  * as the team's *watch*; while another one has `waking` it sleeps. The watch is a searcher as above: it wakes the next
- * thread when it has taken a task. It naps between its looks when its time for spinning is over.
+ * thread when it has taken a task. When its time for spinning is over it naps, and then looks twice, so far apart that a
+ * task gets ripe meanwhile. One look in a nap's time would find each batch that its maker alone runs in less time unripe,
+ * and so it would be for all batches to come.
  *
  * Called by task.c, task_take.c, task_wait.c, the barriers, team.c, pool.c, target.c, thread.c, haskell/construct.c.
  * Covered by test/unit/{task,task_narrow}{,_sleep}.c, test/conformance/task, test/stress/tasks.sh. Explored
@@ -123,13 +125,19 @@ void ghcomp_task_team_search_end_slow(struct ghcomp_member *self)
         ghcomp_task_team_wake_slow(team);
 }
 
-enum { NAP_NS = 50000 };
+enum { NAP_NS = 50000, LOOKS_APART_TICKS = 6 * GHCOMP_TICKS_PER_US };
 
 bool ghcomp_task_team_watch(struct ghcomp_member *self, struct ghcomp_team *team)
 {
     self->unripe = false; /* the next look says whether there still are unripe tasks */
     if (self->searching) {
-        ghcomp_os_nap(NAP_NS);
+        self->look_at = self->look_pause = 0;
+        self->napped = !self->napped;
+        if (self->napped)
+            ghcomp_os_nap(NAP_NS);
+        else
+            for (uint64_t begin = ghcomp_cpu_ticks(); ghcomp_cpu_ticks() - begin < LOOKS_APART_TICKS;)
+                ghcomp_cpu_pause();
         return true;
     }
     self->searching = ghcomp_load_relaxed(&team->waking) == 0 && ghcomp_xchg_acqrel(&team->waking, 1u) == 0;
