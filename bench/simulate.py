@@ -260,7 +260,7 @@ def markdown(result):
     tables = "\n".join("### %d CPUs\n\n%s" % (cpus, rows_text([r for r in result["rows"] if r["cpus"] == cpus]))
                        for cpus in sorted({r["cpus"] for r in result["rows"]}))
     checked = check_text(result["check"]) if result.get("check") else "It has not been checked on this machine.\n"
-    for name, value in (("COSTS", costs), ("CHECK", checked), ("STARTS", starts_text(result["starts"])),
+    for name, value in (("COSTS", costs + "."), ("CHECK", checked), ("STARTS", starts_text(result["starts"])),
                         ("TABLES", tables)):
         text = text.replace("{%s}\n" % name, value if value.endswith("\n") else value + "\n")
     return text

@@ -79,12 +79,12 @@ TEST_PART ?= --sample 3 $(if $(TEST_SEED),--seed $(TEST_SEED))
 check: check-built
 	@BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_PART) $(TEST_FLAGS)
 .PHONY: check-built
-check-built: all ghcomp unit-tests explore around
+check-built: all ghcomp unit-tests explore simulate around
 
 # Everything in depth: hours (docs/reliability.md). FUZZ_CASES is the number of random programs.
 FUZZ_CASES ?= 20000
 .PHONY: check-deep
-check-deep: all ghcomp unit-tests around explore
+check-deep: all ghcomp unit-tests around explore simulate
 	@GHCOMP_DEEP=1 BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_FLAGS)
 	@BUILD=$(BUILD) $(PYTHON) test/fuzz/fuzz.py --cases $(FUZZ_CASES) --seed 1
 

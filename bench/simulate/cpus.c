@@ -2,8 +2,8 @@
  *
  * The scheduler is modelled after EEVDF, as Linux 6.18 has it. Each thread has a virtual time, which is its CPU time,
  * and a deadline a slice ahead. A thread is *eligible* while its time is not ahead of the mean of those that want its
- * CPU; of these the one with the first deadline runs. It keeps the CPU until its deadline, whoever wakes; after that a
- * thread that wakes up preempts it, or a tick ends its slice. A yield gives up what is left of the slice: the thread's
+ * CPU; of these the one with the first deadline runs. A thread that wakes up preempts another one if its deadline is
+ * earlier; else a tick ends a slice. A yield gives up what is left of the slice: the thread's
  * time becomes its deadline. A thread that sleeps keeps what it is behind the mean, and not what it is ahead.
  *
  * What is left out: weights, groups, real-time priorities, interrupts, and that a CPU is one of two of a core. */
@@ -237,8 +237,7 @@ void cpu_enqueue(struct fiber *fiber, uint32_t number, bool woken)
         return;
     }
     cpu->queue[cpu->queued++] = fiber;
-    bool protected = cpu->current->vruntime < cpu->current->deadline;
-    if (woken && !protected) {
+    if (woken) {
         renew_deadline(cpu->current);
         if (choose(cpu) == fiber)
             preempt(cpu);

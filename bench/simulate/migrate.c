@@ -4,7 +4,8 @@
  * one, from there on; else the waker's or its own, whichever has fewer threads. A CPU that becomes idle takes a thread
  * that waits for another one, unless it has been idle for shorter times than that would pay for; so does each tick of
  * an idle one. Both leave threads that ran a moment ago (*hot*), a tick only for costs.hot_tries times on end. A busy
- * CPU takes a thread where another one has two more, once in BUSY ticks. */
+ * CPU does the same once in BUSY ticks where another one has more, and takes none at its first try: so of three threads on two CPUs each is alone at
+ * times. */
 #include "sim.h"
 
 enum { BUSY = 8, LOOK_NS = 20000 /* at another CPU's queue */ };
@@ -86,13 +87,9 @@ void migrate_tick(uint32_t cpu)
         if (now - to->balanced < BUSY * costs.tick)
             return;
         to->balanced = now;
-        uint32_t from = busiest(cpu, cpu_wanting(to) + 2);
-        if (from != MOST_CPUS)
-            take(cpu, from, true);
-        return;
     }
-    uint32_t from = busiest(cpu, 2);
-    if (from == MOST_CPUS || take(cpu, from, to->vain >= costs.hot_tries))
+    uint32_t from = busiest(cpu, idle(cpu) ? 2 : cpu_wanting(to) + 1);
+    if (from == MOST_CPUS || ((idle(cpu) || to->vain > 0) && take(cpu, from, to->vain >= costs.hot_tries)))
         to->vain = 0;
     else
         to->vain++;
