@@ -84,7 +84,7 @@ UNIT_CHOSEN = $(shell $(PYTHON) test/run.py --list $(filter-out --all,$(TEST_PAR
                 sed -n 's|^unit/\(.*\) \[\(.*\)\]$$|$(BUILD)/\2/test/\1|p')
 .PHONY: check-built
 .SECONDEXPANSION:
-check-built: all ghcomp explore around $(BUILD)/tools/envdoc $$(UNIT_CHOSEN)
+check-built: all ghcomp explore simulate around $(BUILD)/tools/envdoc $$(UNIT_CHOSEN)
 
 # make test ten times beside two processes that compute: the table of docs/internals/testing.md. TEN is for
 # test/ten_runs.py.
@@ -95,7 +95,7 @@ check-ten:
 # Everything in depth: hours (docs/reference/reliability.md). FUZZ_CASES is the number of random programs.
 FUZZ_CASES ?= 20000
 .PHONY: check-deep
-check-deep: all ghcomp unit-tests around explore
+check-deep: all ghcomp unit-tests around explore simulate
 	@GHCOMP_DEEP=1 BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_FLAGS)
 	@BUILD=$(BUILD) $(PYTHON) test/fuzz/fuzz.py --cases $(FUZZ_CASES) --seed 1
 

@@ -114,3 +114,12 @@ static inline void ghcomp_cpu_pause(void)
 {
     ghcomp_machine_pause();
 }
+
+/* The same in a loop that takes at most so many, at least 1, before it does anything else than poll. Returns how many
+   it was: 1, but in the simulator, where time flies while nothing happens. */
+static inline uint32_t ghcomp_cpu_pauses(uint32_t most)
+{
+    (void)most;
+    ghcomp_machine_pause();
+    return 1;
+}

@@ -94,8 +94,7 @@ static inline void ghcomp_spin_restart(struct ghcomp_spin *spin)
 static inline bool ghcomp_spin_again(struct ghcomp_spin *spin)
 {
     if (ghcomp_likely(spin->left > 0)) {
-        spin->left--;
-        ghcomp_cpu_pause();
+        spin->left -= ghcomp_cpu_pauses(spin->left);
         return true;
     }
     return ghcomp_spin_slow(spin);

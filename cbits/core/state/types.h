@@ -181,6 +181,7 @@ struct ghcomp_member {
     bool unripe;                       /* its last search found tasks that it left to their makers (task_take.c) */
     bool searching;                    /* it has team.waking: it was woken for a task, or watches unripe ones
                                           (task_team.c) */
+    bool napped;                       /* its last step as the watch was a nap (task_team.c) */
     uint32_t unthrottled;              /* number of tasks that it may still make without waiting for others
                                           (ghcomp_task_throttle) */
     uint32_t empty_yields;             /* taskyields that found no task */

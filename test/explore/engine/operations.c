@@ -173,6 +173,13 @@ void explore_pause(void)
         scheduler_point(OP_PAUSE, NULL, "pause", 0);
 }
 
+uint32_t explore_pauses(uint32_t most)
+{
+    (void)most;
+    explore_pause();
+    return 1;
+}
+
 void explore_yield(uint64_t nanoseconds)
 {
     enum { MOST_IN_VAIN = 100 };

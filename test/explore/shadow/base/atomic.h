@@ -41,6 +41,7 @@ uint64_t explore_change(volatile void *word, unsigned size, enum explore_change 
 bool explore_cas(volatile void *word, unsigned size, uint64_t *expected, uint64_t value, enum explore_order order,
                  const char *file, int line);
 void explore_pause(void);
+uint32_t explore_pauses(uint32_t most);
 uint64_t explore_ticks(void);
 
 /* The type of *p without _Atomic. */
@@ -140,4 +141,9 @@ static inline uint64_t ghcomp_cpu_ticks(void)
 static inline void ghcomp_cpu_pause(void)
 {
     explore_pause();
+}
+
+static inline uint32_t ghcomp_cpu_pauses(uint32_t most)
+{
+    return explore_pauses(most);
 }
