@@ -1,9 +1,9 @@
 # The simulator (bench/simulate): the runtime's own files on simulated CPUs. It has the explorer's library, which is the
 # runtime with its atomic operations as calls, and an engine of its own.
-SIMULATE_SRC  := $(addprefix bench/simulate/,events.c fibers.c cpus.c migrate.c lines.c os.c mutexes.c others.c costs.c \
-                 main.c) test/explore/engine/os_plain.c
-SIMULATE_WRAP  = $(addprefix -Wl$(comma)--wrap=,pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_once \
-                 $(addprefix ghcomp_capabilities_,busy collecting collecting_lately held_together_lately))
+SIMULATE_SRC  := $(addprefix bench/simulate/,events.c fibers.c cpus.c migrate.c lines.c os.c mutexes.c others.c \
+                 costs.c main.c) test/explore/engine/os_plain.c
+SIMULATE_WRAP  = $(addprefix -Wl$(comma)--wrap=,pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock \
+                 pthread_once $(addprefix ghcomp_capabilities_,busy collecting collecting_lately held_together_lately))
 .PHONY: simulate
 simulate: $(BUILD)/bench/simulate $(BUILD)/bench/simulate-real $(BUILD)/bench/simulate-measure
 $(BUILD)/obj/simulate/programs.o: bench/simulate/programs.c bench/simulate/programs.h

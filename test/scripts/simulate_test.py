@@ -95,7 +95,8 @@ class Simulator(unittest.TestCase):
         self.assertEqual(result["idle_ms"], 0)
 
     def test_bad_arguments(self):
-        for arguments in (["none"], ["regions", "--cpus", "0"], ["regions", "--noise", "x"], ["regions", "--what", "1"]):
+        for arguments in (["none"], ["regions", "--cpus", "0"], ["regions", "--noise", "x"],
+                          ["regions", "--what", "1"]):
             done = subprocess.run([PROGRAM, self.file.name] + arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   text=True)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
