@@ -60,7 +60,7 @@ void ghcomp_target_depend(bool nowait, void **depend)
 
 int ghcomp_target_default_device(int icv)
 {
-    /* Nobody has named one, and there must be one: env.c. It knows of none, since libomptarget may come later. */
+    /* The program has named none, and there must be one. env.c cannot choose one: libomptarget may be loaded later. */
     bool none = icv == GHCOMP_DEVICE_INVALID && ghcomp_global.target_offload == GHCOMP_OFFLOAD_MANDATORY;
     return ghcomp_unlikely(none) && ghcomp_offload_devices() > 0 ? 0 : icv;
 }
