@@ -3,8 +3,8 @@
  * The thread that encounters `target nowait` goes on at once, outside of regions, too, and a device computes meanwhile.
  * So the task goes to a free worker of the pool, which is in no region, or to a new one. It runs the task's code in an
  * initial region (initial_region.c) with the ICVs of the task, and then says that the task is complete, as a thread
- * outside of the team does for an event (task_run.c). The task's struct is the team's: each wait for the task is one for
- * its completion.
+ * outside of the team does for an event (task_run.c). The task's struct is the team's: each wait for the task is one
+ * for its completion.
  *
  * At most MOST workers of a kind (kind.c) run such tasks; further ones wait in the kind's list, in the order of their
  * coming, and a worker that has run one takes the next. Where no thread can be made, and where the thread that finds a
@@ -29,7 +29,8 @@
 
 enum { MOST = 8 }; /* libomp's number of hidden helper threads */
 
-/* Tasks that have been started and are not complete: add_acqrel, load_acquire. A thread that waits for them sleeps on it. */
+/* Tasks that have been started and are not complete: add_acqrel, load_acquire. A thread that waits for them sleeps on
+   it. */
 static _Atomic uint32_t started;
 
 static void run_code(struct ghcomp_thread *worker, struct ghcomp_task *task)
