@@ -57,7 +57,7 @@ SANITIZER_ENV = {
     "tsan": {"TSAN_OPTIONS": "halt_on_error=1:exitcode=99:second_deadlock_stack=1:atexit_sleep_ms=0"},
 }
 SKIPPED = 77
-WITH_CABAL = "hs examples should-fail docs scripts".split()
+WITH_CABAL = "hs examples should-fail docs scripts ompt".split()  # driver_test.py looks that these are all
 LAST = ["container", "stress", "hostile", "deep", "timing", "machines"]
 COUNTED = {"hs", "suite", "should-fail", "tsan", "explore"}  # their tests have no directives
 EMULATED = {"unit", "conformance"}

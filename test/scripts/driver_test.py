@@ -92,6 +92,23 @@ class Driver(unittest.TestCase):
         self.assertIn("FAIL fault/whole.sh", out)
         self.assertEqual(self.drive("fault", "timing")[2], "2 passed, 2 failed, 0 skipped")
 
+    def test_who_builds_with_cabal(self):
+        """A script that does so directly, by the examples' common.sh or by an installation, is in such a group."""
+        with open(os.path.join(TEST, "run.py"), encoding="utf-8") as f:
+            text = f.read()
+        groups = re.search(r'^WITH_CABAL = "(.*)"', text, re.M).group(1).split() + ["timing"]
+        calls = re.compile(r"tools/cabal\.sh|examples/common\.sh|guides/install\.sh|\bmake\b.* (install|launcher)\b")
+        found = set()
+        for folder, _, names in os.walk(TEST):
+            group = os.path.relpath(folder, TEST).split(os.sep)[0]
+            for name in names:
+                path = os.path.join(folder, name)
+                if name.endswith((".sh", ".py")) and group != "." and os.access(path, os.X_OK):
+                    with open(path, encoding="utf-8") as f:
+                        found |= {group} if calls.search(f.read()) else set()
+        self.assertEqual(found - set(groups), set())
+        self.assertLessEqual({"hs", "examples", "ompt", "docs"}, found)
+
     def test_lanes(self):
         """A group that builds with cabal and another one run at the same time; those that fill the machine are last."""
         meet = "#!/bin/sh\ntouch %s\nuntil [ -e %s ]; do sleep 0.05; done\n"
