@@ -35,6 +35,9 @@ EXPECTED = {
     "guide/clang.md": [
         ("clang -fopenmp program.c -o program", 0, "", "clang-19"),
         ("LD_LIBRARY_PATH=build/dropin ./program", 0, SUM, "clang-19"),
+        ("clang-19 -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu program.c -o program", 0, "", "libomptarget"),
+        ("LD_LIBRARY_PATH=build/dropin:$(dirname $(realpath $(clang-19 -print-file-name=libomptarget.so))) ./program",
+         0, SUM, "libomptarget"),
     ],
     "guide/tools.md": [
         ("gcc -g -O1 -fopenmp -fsanitize=thread race.c -o race", 0, "", "gcc"),
@@ -286,6 +289,8 @@ def prepare(work):
     if shutil.which("clang-19") and os.path.exists(ARCHER):
         os.symlink(shutil.which("clang-19"), os.path.join(work, "bin", "clang"))
         there |= {"clang-19", "archer"}
+        if os.path.exists(os.path.join(os.path.dirname(ARCHER), "libomptarget.so")):
+            there.add("libomptarget")
     if shutil.which("ghc"):
         log(work)
         there.add("ghc")
