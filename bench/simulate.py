@@ -21,7 +21,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from common import ROOT, die, environment, machine  # noqa: E402
+from common import ROOT, die, dumps_result, environment, machine  # noqa: E402
 
 # Construct to the work of a member between two waits, in ns.
 ROWS = {"regions": 1000, "barriers": 1000, "dynamic": 1000, "ordered": 1000, "doacross": 1000, "copyprivate": 1000,
@@ -289,8 +289,7 @@ def path_of(name):
 
 def write(result, name):
     with open(path_of(name), "w") as f:
-        json.dump(result, f, indent=1)
-        f.write("\n")
+        f.write(dumps_result(result))
 
 
 def load(path):

@@ -264,6 +264,7 @@ KNOWN = {
 REPEATABLE = {"env", "expect-stderr", "expect-stdout", "cflags", "ldflags", "ulimit"}
 _LEADER = re.compile(r"^\s*(?:/\*+|\*+(?!/)|//+|!+|#+(?!\s*include)|[Cc](?=\s))\s*")
 _KEY = re.compile(r"^([a-z][a-z-]*):(?:\s+(.*))?$")
+_BEHIND = re.compile(r"[.;] ([a-z][a-z-]*): ")
 
 
 def directives(path):
@@ -293,6 +294,9 @@ def directives(path):
             body = body.split("*/")[0]
         m = _KEY.match(body.strip())
         if not m:
+            inside = [key for key in _BEHIND.findall(body) if key in KNOWN]
+            if inside:
+                raise TestError("line %d: `%s:` stands behind a sentence; give it a line" % (number, inside[0]))
             continue
         key, value = m.group(1), (m.group(2) or "").strip()
         if key not in KNOWN:

@@ -1,7 +1,7 @@
-/* explore: the barrier of large teams (core/sync/{barrier_tree.c,combining_tree.h}), with members that sleep at their
-   first miss: no member passes before all have arrived, no member sleeps for ever, the same in the next barrier; a tree
-   of one node and one of three; with a task, and with cancellation. mutant: node-not-emptied |
-   core/sync/combining_tree.h | ghcomp_store_relaxed\(&node->arrived, 0u\);\s*node = node->up; => node = node->up;
+/* explore: the barrier of large teams (core/sync/{barrier_tree.c,combining_tree.h}), with members that sleep at
+   their first miss: no member passes before all have arrived, no member sleeps for ever, the same in the next barrier;
+   a tree of one node and one of three; with a task, and with cancellation.
+   mutant: node-not-emptied | core/sync/combining_tree.h | ghcomp_store_relaxed\(&node->arrived, 0u\);\s*node = node->up; => node = node->up;
    mutant: releases-by-a-store | core/sync/barrier_tree.c | (?s)(if \(ghcomp_xchg_acqrel\(&team->barrier.eventcount[^;]*;)\s*(ghcomp_store_release\(&team->tree->nodes\[0\].go, episode\);) => \2 ghcomp_os_yield(); ghcomp_store_relaxed(&team->barrier.eventcount, episode << EPISODE_SHIFT);
    mutant: nobody-passes-on | core/sync/barrier_tree.c | if \(wait.slept\)\s*ghcomp_os_wake_class => if (false) ghcomp_os_wake_class
    mutant: stale-eventcount | core/sync/barrier_tree.c | bool looks = wait.spin.left == 0; => bool looks = false; */

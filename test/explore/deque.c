@@ -1,13 +1,10 @@
-/* explore: the deque (core/task/deque.h). The owner pushes and pops, thieves steal: every task is taken exactly once,
-   and the thread that takes it sees its maker's writes. mutant: plain-pop | core/task/deque.h |
-   ghcomp_xchg_seqcst\(&deque->bottom, bottom\); => ghcomp_store_relaxed(&deque->bottom, bottom); mutant: last-for-both
-   | core/task/deque.h | bool taken = ghcomp_cas_seqcst\(&deque->top, &top, top \+ 1\); => bool taken =
-   ghcomp_load_seqcst(&deque->top) == top; ghcomp_store_relaxed(&deque->top, top + 1); mutant: peek-acquires |
-   core/task/deque.h | uint32_t bottom = ghcomp_load_seqcst\(&deque->bottom\);\s*\*ticket => uint32_t bottom =
-   ghcomp_load_acquire(&deque->bottom); *ticket mutant: pop-acquires | core/task/deque.h | bottom\);\s*top =
-   ghcomp_load_seqcst\(&deque->top\); => bottom); top = ghcomp_load_acquire(&deque->top); mutant: never-full |
-   core/task/deque.h | if \(bottom - deque->seen_top >= room\)\s*return false; => if (bottom - deque->seen_top > room)
-   return false; */
+/* explore: the deque (core/task/deque.h). The owner pushes and pops, thieves steal: every task is taken exactly
+   once, and the thread that takes it sees its maker's writes.
+   mutant: plain-pop | core/task/deque.h | ghcomp_xchg_seqcst\(&deque->bottom, bottom\); => ghcomp_store_relaxed(&deque->bottom, bottom);
+   mutant: last-for-both | core/task/deque.h | bool taken = ghcomp_cas_seqcst\(&deque->top, &top, top \+ 1\); => bool taken = ghcomp_load_seqcst(&deque->top) == top; ghcomp_store_relaxed(&deque->top, top + 1);
+   mutant: peek-acquires | core/task/deque.h | uint32_t bottom = ghcomp_load_seqcst\(&deque->bottom\);\s*\*ticket => uint32_t bottom = ghcomp_load_acquire(&deque->bottom); *ticket
+   mutant: pop-acquires | core/task/deque.h | bottom\);\s*top = ghcomp_load_seqcst\(&deque->top\); => bottom); top = ghcomp_load_acquire(&deque->top);
+   mutant: never-full | core/task/deque.h | if \(bottom - deque->seen_top >= room\)\s*return false; => if (bottom - deque->seen_top > room) return false; */
 #include "explore.h"
 
 #include "core/task/deque.h"

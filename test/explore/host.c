@@ -1,17 +1,13 @@
-/* explore: entering the host, and retiring it or its RTS's end (host/host_select.c): when ghcomp_host_retire says that
-   no thread is inside, or ghcomp_host_ends has waited for that, no thread is in the old host's functions, and none
-   enters them later; all threads go on. mutant: plain-entry | host/host_select.c | ghcomp_add_seqcst\(&choice.inside,
-   1u\); => ghcomp_store_relaxed(&choice.inside, ghcomp_load_relaxed(&choice.inside) + 1); mutant:
-   looks-before-it-enters | host/host_select.c | ghcomp_add_seqcst\(&choice.inside, 1u\);\s*if
-   \(ghcomp_load_seqcst\(&choice.host\) == host && !ghcomp_load_seqcst\(&choice.ended\)\)\s*return true; => bool same =
-   ghcomp_load_seqcst(&choice.host) == host && !ghcomp_load_seqcst(&choice.ended); ghcomp_add_seqcst(&choice.inside,
-   1u); if (same) return true; mutant: plain-retirement | host/host_select.c | ghcomp_xchg_seqcst\(&choice.host,
-   &ghcomp_host_posix\); => ghcomp_store_release(&choice.host, &ghcomp_host_posix); mutant: host-acquired |
-   host/host_select.c | if \(ghcomp_load_seqcst\(&choice.host\) == host && => if (ghcomp_load_acquire(&choice.host) ==
-   host && mutant: end-acquired | host/host_select.c | !ghcomp_load_seqcst\(&choice.ended\)\) =>
-   !ghcomp_load_acquire(&choice.ended)) mutant: plain-end | host/host_select.c | ghcomp_xchg_seqcst\(&choice.ended,
-   true\); => ghcomp_store_release(&choice.ended, true); mutant: stays-inside | host/host_select.c |
-   (?s)(known->worker_stop\(\);)\s*ghcomp_host_leave\(\); => \1 */
+/* explore: entering the host, and retiring it or its RTS's end (host/host_select.c): when ghcomp_host_retire says
+   that no thread is inside, or ghcomp_host_ends has waited for that, no thread is in the old host's functions, and none
+   enters them later; all threads go on.
+   mutant: plain-entry | host/host_select.c | ghcomp_add_seqcst\(&choice.inside, 1u\); => ghcomp_store_relaxed(&choice.inside, ghcomp_load_relaxed(&choice.inside) + 1);
+   mutant: looks-before-it-enters | host/host_select.c | ghcomp_add_seqcst\(&choice.inside, 1u\);\s*if \(ghcomp_load_seqcst\(&choice.host\) == host && !ghcomp_load_seqcst\(&choice.ended\)\)\s*return true; => bool same = ghcomp_load_seqcst(&choice.host) == host && !ghcomp_load_seqcst(&choice.ended); ghcomp_add_seqcst(&choice.inside, 1u); if (same) return true;
+   mutant: plain-retirement | host/host_select.c | ghcomp_xchg_seqcst\(&choice.host, &ghcomp_host_posix\); => ghcomp_store_release(&choice.host, &ghcomp_host_posix);
+   mutant: host-acquired | host/host_select.c | if \(ghcomp_load_seqcst\(&choice.host\) == host && => if (ghcomp_load_acquire(&choice.host) == host &&
+   mutant: end-acquired | host/host_select.c | !ghcomp_load_seqcst\(&choice.ended\)\) => !ghcomp_load_acquire(&choice.ended))
+   mutant: plain-end | host/host_select.c | ghcomp_xchg_seqcst\(&choice.ended, true\); => ghcomp_store_release(&choice.ended, true);
+   mutant: stays-inside | host/host_select.c | (?s)(known->worker_stop\(\);)\s*ghcomp_host_leave\(\); => \1 */
 #include "host/host_select.c"
 
 #include "explore.h"

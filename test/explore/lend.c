@@ -1,8 +1,8 @@
 /* explore: lending (core/team/lend.c) with the real teams and pool: a master takes the workers of an idle team while
    its master begins a region or ends. Each region has its threads, which run it once; a worker has one region at a
-   time; no worker is made while one is idle that no other master takes. mutant: uses-what-is-taken | core/team/lend.h |
-   ghcomp_lend_reclaim_slow\(team\); => ; mutant: taken-by-a-store | core/team/lend.c | ghcomp_cas_acquire\(&team->lent,
-   &idle, \(uint32_t\)GHCOMP_LENT_TAKEN\)\) => (ghcomp_store_relaxed(&team->lent, (uint32_t)GHCOMP_LENT_TAKEN), true))
+   time; no worker is made while one is idle that no other master takes.
+   mutant: uses-what-is-taken | core/team/lend.h | ghcomp_lend_reclaim_slow\(team\); => ;
+   mutant: taken-by-a-store | core/team/lend.c | ghcomp_cas_acquire\(&team->lent, &idle, \(uint32_t\)GHCOMP_LENT_TAKEN\)\) => (ghcomp_store_relaxed(&team->lent, (uint32_t)GHCOMP_LENT_TAKEN), true))
    mutant: gatherers-not-waited-for | core/team/lend.c | return ghcomp_load_acquire\(&lend.first\) != NULL \|\| ghcomp_load_relaxed\(&lend.gathering\) != 0; => return ghcomp_load_acquire(&lend.first) != NULL;
    mutant: emptied-relaxed | core/team/lend.c | return ghcomp_load_acquire\(&lend.first\) != NULL => return ghcomp_load_relaxed(&lend.first) != NULL
    mutant: reclaims-by-yields | core/team/lend.c | ghcomp_os_nap\(NAP_NS\); => ghcomp_os_yield();

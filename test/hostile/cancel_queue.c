@@ -1,6 +1,9 @@
 /* pthread_cancel of threads that wait for admission (GHCOMP_SHARE=all: masters take turns): more masters than CPUs,
    each with regions that are as large as the machine; every one is cancelled at some moment. The cancellation acts
-   between regions, the queue goes on, and no thread waits for ever. env: GHCOMP_SHARE=all hosts: posix ghc limit: 60
+   between regions, the queue goes on, and no thread waits for ever.
+   env: GHCOMP_SHARE=all
+   hosts: posix ghc
+   limit: 60
    deep-limit: 900
    symbols: GOMP_parallel */
 #include "hostile.h"

@@ -1,8 +1,10 @@
-/* A region's members are as if its master had made them: with its nice value, scheduling class, sandbox, credentials,
-   namespaces and working directory. Threads with attributes of their own come and go beside the first thread, in both
-   orders: no master gets a worker that is less restricted than itself, or more; and workers of such threads end. What a
-   machine or its user may not do is left out. Each case is a process of its own. hosts: posix ghc limit: 120 symbols:
-   GOMP_parallel */
+/* A region's members are as if its master had made them: with its nice value, scheduling class, sandbox,
+   credentials, namespaces and working directory. Threads with attributes of their own come and go beside the first
+   thread, in both orders: no master gets a worker that is less restricted than itself, or more; and workers of such
+   threads end. What a machine or its user may not do is left out. Each case is a process of its own.
+   hosts: posix ghc
+   limit: 120
+   symbols: GOMP_parallel */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>

@@ -59,6 +59,8 @@ class Explore(unittest.TestCase):
         for name in run.names():
             mutants = run.mutants(name)
             self.assertTrue(mutants, "%s has no mutant" % name)
+            comment = read("test", "explore", name + ".c").split("*/")[0]
+            self.assertEqual(len(mutants), comment.count("mutant: "), "%s: each mutant is a line of its own" % name)
             for mutant, (file, regex, replacement) in mutants.items():
                 matches = list(re.finditer(regex, read("cbits", file)))
                 self.assertEqual(1, len(matches), "%s %s" % (name, mutant))

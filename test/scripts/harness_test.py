@@ -190,6 +190,11 @@ class Directives(unittest.TestCase):
         with self.assertRaisesRegex(harness.TestError, "line 4: `limit:` stands in a docstring"):
             self.header('#!/usr/bin/python3\n"""Lines\n\nlimit: 3\n"""\n')
 
+    def test_behind_a_sentence(self):
+        self.assertEqual(self.header("/* What it does: it ends. Its limit: none */\n").limit, 20)
+        with self.assertRaisesRegex(harness.TestError, "line 2: `hosts:` stands behind a sentence"):
+            self.header("/* What it does,\n   and no more. hosts: posix ghc limit: 7 */\n")
+
     def test_block_comment(self):
         h = self.header(
             '/* What it does.\n   env: A=1 B="2 3"\n * env: C=4\n   limit: 7\n   hosts: posix ghc\n'

@@ -168,7 +168,7 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_DEFAULT_DEVICE] =
         {.name = "OMP_DEFAULT_DEVICE", .scope = GHCOMP_SCOPE_TASK, TAKE(number), .low = 0, .high = INT_MAX,
          VALUE(default_device), PRINT(default_device), ALL, .expects = "an integer that is not negative",
-         .fallback = "0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory and there is none",
+         .fallback = "0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory",
          .doc = "The device of constructs without a device clause. Without LLVM's libomptarget (`docs/guide/clang.md`) "
                 "the host is the only device, and does the work of any device."},
     [GHCOMP_SET_MAX_TASK_PRIORITY] =
