@@ -25,7 +25,7 @@ static ompt_data_t *get_task_data(void)
    on libomp, there is a word of the thread's in any case. */
 static ompt_data_t *get_target_task_data(void)
 {
-    static __thread ompt_data_t word;
+    static __thread ompt_data_t word GHCOMP_TLS_COLD;
     return &word;
 }
 
