@@ -287,7 +287,11 @@ def prepare(work):
     there = {"gcc", "dropin"}
     # Archer comes with libomp's headers.
     if shutil.which("clang-19") and os.path.exists(ARCHER):
-        os.symlink(shutil.which("clang-19"), os.path.join(work, "bin", "clang"))
+        # No link: what is found may be ccache, which goes by the name that it is called by.
+        script = os.path.join(work, "bin", "clang")
+        with open(script, "w", encoding="utf-8") as f:
+            f.write('#!/bin/sh\nexec clang-19 "$@"\n')
+        os.chmod(script, 0o755)
         there |= {"clang-19", "archer"}
         if os.path.exists(os.path.join(os.path.dirname(ARCHER), "libomptarget.so")):
             there.add("libomptarget")
