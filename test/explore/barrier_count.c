@@ -4,7 +4,7 @@
    mutant: arrives-by-store | core/sync/barrier.c | ghcomp_add_acqrel\(&barrier->arrived, 1u\) \+ 1 != team->size => ghcomp_store_relaxed(&barrier->arrived, ghcomp_load_relaxed(&barrier->arrived) + 1), ghcomp_load_relaxed(&barrier->arrived) != team->size
    mutant: wakes-one | core/sync/barrier.c | ghcomp_os_wake_class\(&team->barrier.eventcount, 2, class_of\(episode\)\); => ghcomp_os_wake_class(&team->barrier.eventcount, 1, class_of(episode));
    mutant: tasked-acquired | core/sync/task_team.h | return ghcomp_load_seqcst\(&team->tasked\); => return ghcomp_load_acquire(&team->tasked);
-   mutant: nobody-passes-on | core/sync/barrier.c | if \(wait.slept && team->size > 3\) => if (false) */
+   mutant: nobody-passes-on | core/sync/barrier.c | if \(slept && team->size > 3\) => if (false) */
 #include "core/sync/barrier.c"
 
 #include "barriers.h"

@@ -8,7 +8,7 @@
    mutant: fenced-is-a-store | core/sync/barrier_flags.c | ghcomp_xchg_seqcst\(flag, \+\+episode\); => ghcomp_store_release(flag, ++episode);
    mutant: bit-not-looked-at | core/sync/barrier_flags.c | (?s)(notify_sleepers\(team, eventcount\);)(\s*return ghcomp_barrier_left) => \2
    mutant: uncounted-notification | core/sync/eventcount.h | \(eventcount \+ 2\) & GHCOMP_EVENTCOUNT_EVENTS => eventcount & GHCOMP_EVENTCOUNT_EVENTS
-   mutant: announced-before-the-task | core/sync/barrier_wait.h | wait->sleep.announced = false; => ;
+   mutant: announced-before-the-task | core/sync/barrier_flags.c | sleep.announced = false; => ;
    mutant: tasks-not-waited-for | core/sync/barrier_flags.c | \(!waits_for_tasks\(team, episode\) \|\| reached => (true || reached
    mutant: made-counted-first | core/sync/task_team.c | (?s)(for \(uint32_t i = 0; i < team->size; i\+\+\)\s*completed \+=[^;]*;)(\s*)(for \(uint32_t i = 0; i < team->size; i\+\+\)\s*created \+=[^;]*;) => \3\2\1
    mutant: task-wakes-nobody | core/sync/task_team.c | if \(ghcomp_xchg_acqrel\(&team->waking, 1u\) != 0\) => if (true)

@@ -3,8 +3,8 @@
    a tree of one node and one of three; with a task, and with cancellation.
    mutant: node-not-emptied | core/sync/combining_tree.h | ghcomp_store_relaxed\(&node->arrived, 0u\);\s*node = node->up; => node = node->up;
    mutant: releases-by-a-store | core/sync/barrier_tree.c | (?s)(if \(ghcomp_xchg_acqrel\(&team->barrier.eventcount[^;]*;)\s*(ghcomp_store_release\(&team->tree->nodes\[0\].go, episode\);) => \2 ghcomp_os_yield(); ghcomp_store_relaxed(&team->barrier.eventcount, episode << EPISODE_SHIFT);
-   mutant: nobody-passes-on | core/sync/barrier_tree.c | if \(wait.slept\)\s*ghcomp_os_wake_class => if (false) ghcomp_os_wake_class
-   mutant: stale-eventcount | core/sync/barrier_tree.c | bool looks = wait.spin.left == 0; => bool looks = false; */
+   mutant: nobody-passes-on | core/sync/barrier_tree.c | if \(slept\)\s*ghcomp_os_wake_class => if (false) ghcomp_os_wake_class
+   mutant: stale-eventcount | core/sync/barrier_tree.c | bool looks = spin.left == 0; => bool looks = false; */
 #include "core/sync/barrier_tree.c"
 
 #include "barriers.h"

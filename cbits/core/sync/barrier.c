@@ -106,19 +106,28 @@ static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *sel
             pause->episode = episode;
         }
     }
-    struct ghcomp_barrier_wait wait = ghcomp_barrier_wait_start();
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER);
+    struct ghcomp_eventcount_wait sleep = {0};
+    bool slept = false;
     uint32_t eventcount;
     while (((eventcount = ghcomp_load_acquire(&barrier->eventcount)) & GHCOMP_EVENTCOUNT_EPISODES) == episode) {
         if (cancellable && ghcomp_barrier_region_cancelled(team))
             return GHCOMP_BARRIER_CANCELLED;
         if (ghcomp_unlikely(ghcomp_task_team_used(team)) && run_or_release(self, episode, pause)) {
-            if (ghcomp_barrier_worked(&wait, pause))
+            if (pause != NULL && pause->task != NULL)
                 return GHCOMP_BARRIER_PAUSED;
-        } else {
-            ghcomp_barrier_idle(self, &wait, eventcount, class_of(episode));
+            spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER);
+            sleep.announced = false;
+            continue;
+        }
+        ghcomp_task_none_in_wait(self);
+        if (!ghcomp_spin_again(&spin) &&
+            ghcomp_eventcount_sleep_class(self, team, eventcount, &sleep, class_of(episode))) {
+            slept = true;
+            ghcomp_task_team_woken(self, team);
         }
     }
-    if (wait.slept && team->size > 3)
+    if (slept && team->size > 3)
         ghcomp_os_wake_class(&barrier->eventcount, 2, class_of(episode));
     return ghcomp_barrier_left(team, cancellable);
 }

@@ -201,16 +201,21 @@ enum ghcomp_barrier_outcome ghcomp_barrier_flags_wait(struct ghcomp_member *self
     if (cancellable && ghcomp_barrier_region_cancelled(team))
         return GHCOMP_BARRIER_CANCELLED;
     uint32_t episode = arrive(self, pause), from = 0, eventcount;
-    struct ghcomp_barrier_wait wait = ghcomp_barrier_wait_start();
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER);
+    struct ghcomp_eventcount_wait sleep = {0};
     while (eventcount = ghcomp_load_seqcst(&team->barrier.eventcount), !through(team, episode, &from)) {
         if (cancellable && ghcomp_barrier_region_cancelled(team))
             return GHCOMP_BARRIER_CANCELLED;
         if (waits_for_tasks(team, episode) && run_or_end(self, episode, &from, pause)) {
-            if (ghcomp_barrier_worked(&wait, pause))
+            if (pause != NULL && pause->task != NULL)
                 return GHCOMP_BARRIER_PAUSED;
-        } else {
-            ghcomp_barrier_idle(self, &wait, eventcount, UINT32_MAX);
+            spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER);
+            sleep.announced = false;
+            continue;
         }
+        ghcomp_task_none_in_wait(self);
+        if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep(self, team, eventcount, &sleep))
+            ghcomp_task_team_woken(self, team);
     }
     notify_sleepers(team, eventcount);
     return ghcomp_barrier_left(team, cancellable);

@@ -89,30 +89,38 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
     uint32_t tid = self->tid, episode = tree->slots[tid].episode + 1;
     if (cancellable && ghcomp_barrier_region_cancelled(team))
         return GHCOMP_BARRIER_CANCELLED;
-    bool over = false;
+    bool over = false, slept = false;
     if (pause == NULL || !pause->arrived) {
         over = arrive(team, tid, episode);
         if (pause != NULL)
             pause->arrived = true;
     }
     _Atomic uint32_t *go = &ghcomp_combining_tree_leaf(tree, tid)->go;
-    struct ghcomp_barrier_wait wait = ghcomp_barrier_wait_start();
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER);
+    struct ghcomp_eventcount_wait sleep = {0};
     while (!over) {
         /* Step 4: after the next miss the member may yield or sleep. */
-        bool looks = wait.spin.left == 0;
+        bool looks = spin.left == 0;
         uint32_t eventcount = looks ? ghcomp_load_acquire(&barrier->eventcount) : 0;
         if (ghcomp_load_acquire(go) == episode || (looks && episode_of(eventcount) == (uint8_t)episode))
             break;
         if (cancellable && ghcomp_barrier_region_cancelled(team))
             return GHCOMP_BARRIER_CANCELLED;
         if (ghcomp_unlikely(ghcomp_task_team_used(team)) && run_or_release(self, episode, pause)) {
-            if (ghcomp_barrier_worked(&wait, pause))
+            if (pause != NULL && pause->task != NULL)
                 return GHCOMP_BARRIER_PAUSED;
-        } else {
-            ghcomp_barrier_idle(self, &wait, eventcount, ghcomp_barrier_class(episode));
+            spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER);
+            sleep.announced = false;
+            continue;
+        }
+        ghcomp_task_none_in_wait(self);
+        if (!ghcomp_spin_again(&spin) &&
+            ghcomp_eventcount_sleep_class(self, team, eventcount, &sleep, ghcomp_barrier_class(episode))) {
+            slept = true;
+            ghcomp_task_team_woken(self, team);
         }
     }
-    if (wait.slept)
+    if (slept)
         ghcomp_os_wake_class(&barrier->eventcount, 2, ghcomp_barrier_class(episode));
     leave(tree, tid, episode);
     return ghcomp_barrier_left(team, cancellable);

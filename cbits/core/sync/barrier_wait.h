@@ -3,8 +3,6 @@
 #pragma once
 
 #include "core/sync/barrier.h"
-#include "core/sync/eventcount.h"
-#include "core/sync/task_team.h"
 #include "core/task/task.h"
 
 /* The ways in which a member leaves a wait. */
@@ -46,41 +44,4 @@ static inline bool ghcomp_barrier_run_task(struct ghcomp_member *self, struct gh
     else
         ghcomp_task_run_in_wait(self, task);
     return true;
-}
-
-/* The wait of a member that has arrived, until its episode is over. */
-struct ghcomp_barrier_wait {
-    struct ghcomp_spin spin;
-    struct ghcomp_eventcount_wait sleep;
-    bool slept;
-};
-
-static inline struct ghcomp_barrier_wait ghcomp_barrier_wait_start(void)
-{
-    return (struct ghcomp_barrier_wait){.spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER)};
-}
-
-/* The member has run a task, or ended the barrier, and looks again without waiting. True: it leaves the wait with the
-   task that is in the pause. */
-static inline bool ghcomp_barrier_worked(struct ghcomp_barrier_wait *wait, const struct ghcomp_wait_pause *pause)
-{
-    if (pause != NULL && pause->task != NULL)
-        return true;
-    wait->spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER);
-    wait->sleep.announced = false;
-    return false;
-}
-
-/* The member has found nothing to do: it spins, yields, or sleeps in those classes while the eventcount is as seen. */
-static inline void ghcomp_barrier_idle(struct ghcomp_member *self, struct ghcomp_barrier_wait *wait,
-                                       uint32_t eventcount, uint32_t classes)
-{
-    struct ghcomp_team *team = self->team;
-    ghcomp_task_none_in_wait(self);
-    if (ghcomp_spin_again(&wait->spin))
-        return;
-    if (ghcomp_eventcount_sleep_class(self, team, eventcount, &wait->sleep, classes)) {
-        wait->slept = true;
-        ghcomp_task_team_woken(self, team);
-    }
 }

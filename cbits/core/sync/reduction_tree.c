@@ -36,6 +36,7 @@
 
 #include "core/cpu/wait.h"
 #include "core/sync/barrier_wait.h"
+#include "core/sync/eventcount.h"
 #include "core/task/task.h"
 #include "core/tsan/races.h"
 
