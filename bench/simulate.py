@@ -173,8 +173,7 @@ def summary(results):
 def really(build, row, noise):
     """The program on the runtime and on the real CPUs, beside a process that makes the noise."""
     program = os.path.join(build, "bench", "simulate-real")
-    env = environment("ours-posix", 2)
-    env["LD_LIBRARY_PATH"] = os.path.join(build, "dropin")
+    env = environment((os.path.join(build, "dropin"), "posix", None), 2)
     beside = None
     if noise != "none":
         on, off = noise.split("/")

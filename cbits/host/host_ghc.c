@@ -1,8 +1,8 @@
 /* GHC's RTS as the host, linked: part of the Haskell library, never of the shared objects that the Makefile builds.
  *
  * The table is exported under the name that the drop-in looks for (host_find.c). So when a library of the program loads
- * libgomp.so.1, that finds this RTS. Version guards for GHC belong here and in companion.c. The table's functions are
- * the same from 9.0 to 9.12, so there are none yet. Covered by test/host/linked.sh.
+ * libgomp.so.1, that finds this RTS. Conditions on GHC's version belong in host_rts_table.h. Covered by
+ * test/host/linked.sh.
  */
 #include "Rts.h"
 /* Rts.h defines macros with names that the next header uses, too. */

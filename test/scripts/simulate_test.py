@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
@@ -130,6 +131,16 @@ class Answers(unittest.TestCase):
         self.assertIn("| regions | 2 | 1 of 1/20 ms | 2,000 | 0.50 | 0.90 | never | 1.0 |", text)
         self.assertIn("| **30** |", text)
         self.assertIn("| 3 masters |", text)
+
+
+class Real(unittest.TestCase):
+    def test_the_programs_run_on_the_runtime(self):
+        build = os.path.join(ROOT, os.environ.get("BUILD", "build"))
+        if not os.path.exists(os.path.join(build, "bench", "simulate-real")):
+            raise unittest.SkipTest("simulate-real is not built; run `make simulate dropin`")
+        with unittest.mock.patch.object(bench, "CHECK_MS", 200):
+            result = bench.really(build, "regions", "1/20")
+        self.assertGreater(bench.summary([result])["mean"], 0)
 
 
 if __name__ == "__main__":
