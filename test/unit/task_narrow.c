@@ -156,6 +156,16 @@ static void nests(void *data)
 
 /* --- how many tiny tasks may lie in a deque ----------------------------------------------------------------------- */
 
+/* The limit where the current task has that depth. */
+static uint32_t limit_at(struct ghcomp_member *self, const struct ghcomp_deque *deque, uint32_t depth)
+{
+    uint32_t own = ghcomp_load_relaxed(&self->task->depth);
+    ghcomp_store_relaxed(&self->task->depth, depth);
+    uint32_t limit = ghcomp_task_limit(self, deque);
+    ghcomp_store_relaxed(&self->task->depth, own);
+    return limit;
+}
+
 /* The owner has run tiny tasks since it looked last, has emptied its deque so many times, and thieves took so many
    entries. Returns the limit for deep tasks. A look that comes late does not see that the tasks were tiny, so there are
    many looks: the lowest limit counts. */
@@ -169,8 +179,8 @@ static uint32_t lowest_limit(struct ghcomp_member *self, uint32_t emptied, uint3
         ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + emptied);
         ghcomp_store_relaxed(&deque->top, ghcomp_load_relaxed(&deque->top) + emptied + stolen);
         ghcomp_task_gauge(deque);
-        CHECK(ghcomp_task_limit(self, deque, 0) >= GHCOMP_TASK_SHALLOW_EACH);
-        uint32_t limit = ghcomp_task_limit(self, deque, GHCOMP_TASK_DEEP);
+        CHECK(limit_at(self, deque, 0) >= GHCOMP_TASK_SHALLOW_EACH);
+        uint32_t limit = limit_at(self, deque, GHCOMP_TASK_DEEP);
         found = limit < found ? limit : found;
     }
     free(deque);
@@ -197,11 +207,11 @@ static void tiny_tasks(void *data)
     spawn(leaf, 0);
     ghcomp_task_wait(self);
     self->deque->tiny = self->deque->narrow = true;
-    CHECK_EQUAL(1, ghcomp_task_limit(self, self->deque, GHCOMP_TASK_DEEP));
+    CHECK_EQUAL(1, limit_at(self, self->deque, GHCOMP_TASK_DEEP));
     CHECK_EQUAL(self->team->size * GHCOMP_TASK_SHALLOW_EACH > GHCOMP_DEQUE_SLOTS
                     ? GHCOMP_DEQUE_SLOTS
                     : self->team->size * GHCOMP_TASK_SHALLOW_EACH,
-                ghcomp_task_limit(self, self->deque, 0));
+                limit_at(self, self->deque, 0));
 }
 
 /* Tasks of the implicit task that may wait for each other, as many as there are members, none of which takes one before

@@ -8,6 +8,7 @@
 #include "core/state/settings.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
+#include "core/task/task_defer.h"
 #include "core/task/taskgroup.h"
 #include "core/task/taskloop.h"
 #include "core/team/team.h"
@@ -187,6 +188,36 @@ static void alone_with_the_rest(void *data)
     ghcomp_store_release(&over, true); /* pairs with the load of the other member */
 }
 
+/* --- a loop in a deep task, whose thread's deque has as many tiny tasks as those may be --------------------------- */
+
+static void a_loop_in_a_deep_task(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (self->tid != 0) {
+        while (!ghcomp_load_acquire(&over))
+            ghcomp_os_yield();
+        return;
+    }
+    struct data own = {.mark = 4711};
+    struct ghcomp_taskloop loop = {body, &own, NULL, sizeof own, ALIGN,
+                                   GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_GRAINSIZE, 1, 0, NULL};
+    struct ghcomp_task *one = ghcomp_task_new(self, nothing, 8, 8, 0);
+    CHECK(ghcomp_task_defer(self, one)); /* there is a deque from here on */
+    ghcomp_store_relaxed(&self->task->depth, (uint32_t)GHCOMP_TASK_DEEP);
+    for (uint32_t most = 1; most <= 3; most++) {
+        self->deque->tiny = true;
+        self->deque->narrow = most == 1;
+        while (ghcomp_load_relaxed(&self->deque->bottom) - ghcomp_load_relaxed(&self->deque->top) < most)
+            CHECK(ghcomp_task_defer(self, ghcomp_task_new(self, nothing, 8, 8, 0)));
+        ghcomp_store_relaxed(&tasks, 0u);
+        ghcomp_taskloop_run(self, &loop, ghcomp_loop_range_signed(0, 100, 1));
+        CHECK_EQUAL(100, ghcomp_load_relaxed(&tasks));
+    }
+    ghcomp_store_relaxed(&self->task->depth, 0u);
+    ghcomp_store_release(&over, true); /* pairs with the load of the other member */
+}
+
 int main(void)
 {
     ghcomp_global.max_task_priority = 5;
@@ -199,5 +230,7 @@ int main(void)
     for (int round = 0; round < 50; round++)
         ghcomp_team_parallel(the_first_waits, NULL, 2 + (uint32_t)round % 3, 0);
     ghcomp_team_parallel(alone_with_the_rest, NULL, 2, 0);
+    ghcomp_store_relaxed(&over, false);
+    ghcomp_team_parallel(a_loop_in_a_deep_task, NULL, 2, 0);
     return 0;
 }

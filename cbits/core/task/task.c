@@ -157,7 +157,7 @@ static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task, bo
         struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
         if (ghcomp_unlikely(deque == NULL))
             deque = new_deque(self);
-        uint32_t room = forced ? GHCOMP_DEQUE_SLOTS : ghcomp_task_limit(self, deque, depth_of_current(self));
+        uint32_t room = forced ? GHCOMP_DEQUE_SLOTS : ghcomp_task_limit(self, deque);
         if (ghcomp_unlikely(!ghcomp_deque_push(deque, task, room)))
             return false;
     }

@@ -31,13 +31,12 @@ void ghcomp_task_gauge(struct ghcomp_deque *deque)
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
 {
     uint32_t waiting = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top;
-    uint32_t depth = ghcomp_load_relaxed(&self->task->depth);
-    if (waiting < ghcomp_task_limit(self, deque, depth))
+    if (waiting < ghcomp_task_limit(self, deque))
         return false;
     if (deque->runs % GHCOMP_TASK_GAUGED == 0) {
         deque->runs++;
         ghcomp_task_gauge(deque);
     }
-    return waiting >= ghcomp_task_limit(self, deque, depth) && ghcomp_settings.task_throttling &&
-           ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED);
+    return waiting >= ghcomp_task_limit(self, deque) && ghcomp_settings.task_throttling &&
+           ghcomp_task_may_nest(self, ghcomp_load_relaxed(&self->task->depth), GHCOMP_TASK_NESTED);
 }

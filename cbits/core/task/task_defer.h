@@ -59,16 +59,16 @@ bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
 /* The owner has run GHCOMP_TASK_GAUGED tasks since the last call: decides how many may lie in its deque. */
 void ghcomp_task_gauge(struct ghcomp_deque *deque);
 
-/* The most tasks that may lie in the member's deque where a task of that depth makes another. Of tiny ones in a deep
+/* The most tasks that may lie in the member's deque where its current task makes another. Of tiny ones in a deep
    tree these are a few, GHCOMP_TASK_LEAST and one for each member, and in a narrow one it is one. Tasks near the
    root are not from deep trees. They may be made for certain threads, or wait for each other, and their order may
    matter (task_take.c): the limit is libgomp's. */
 enum { GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2, GHCOMP_TASK_SHALLOW_EACH = 64 };
-static inline uint32_t ghcomp_task_limit(const struct ghcomp_member *self, const struct ghcomp_deque *deque,
-                                         uint32_t depth)
+static inline uint32_t ghcomp_task_limit(const struct ghcomp_member *self, const struct ghcomp_deque *deque)
 {
     if (!deque->tiny)
         return GHCOMP_DEQUE_SLOTS;
+    uint32_t depth = ghcomp_load_relaxed(&self->task->depth);
     if (deque->narrow && depth >= GHCOMP_TASK_DEEP)
         return 1;
     uint32_t size = self->team->size;
@@ -98,13 +98,12 @@ ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool if_clause)
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     if (deque == NULL)
         return false;
-    uint32_t bottom = ghcomp_load_relaxed(&deque->bottom), depth = ghcomp_load_relaxed(&current->depth);
-    uint32_t limit = ghcomp_task_limit(self, deque, depth);
+    uint32_t bottom = ghcomp_load_relaxed(&deque->bottom), limit = ghcomp_task_limit(self, deque);
     if (ghcomp_likely(bottom - deque->seen_top < limit))
         return false;
     deque->seen_top = ghcomp_load_acquire(&deque->top);
     return bottom - deque->seen_top >= limit && ghcomp_settings.task_throttling &&
-           ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED) &&
+           ghcomp_task_may_nest(self, ghcomp_load_relaxed(&current->depth), GHCOMP_TASK_NESTED) &&
            ++deque->runs % GHCOMP_TASK_GAUGED != 0;
 }
 static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause)

@@ -206,15 +206,15 @@ enum {
 
 static void run_holder(void *data);
 
-/* A task that holds these tasks of the part: in the thread's deque, or NULL when that has no room. There are tasks for
-   thieves then. */
+/* A task that holds these tasks of the part: in the thread's deque, or NULL when that has no room (there are tasks for
+   thieves then) for one more of the current task, the limit by which ghcomp_task_defer places it. */
 static struct ghcomp_task *put_rest(struct ghcomp_member *self, const struct part *part, uint64_t next, uint64_t stop)
 {
     const struct ghcomp_taskloop *loop = &part->loop;
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     /* Acquire, as in ghcomp_deque_push. */
     if (deque != NULL &&
-        ghcomp_load_relaxed(&deque->bottom) - ghcomp_load_acquire(&deque->top) >= ghcomp_task_limit(self, deque, 0))
+        ghcomp_load_relaxed(&deque->bottom) - ghcomp_load_acquire(&deque->top) >= ghcomp_task_limit(self, deque))
         return NULL;
     size_t align = loop->align > sizeof(uint64_t) ? loop->align : sizeof(uint64_t);
     size_t offset = (sizeof *part + align - 1) / align * align;
