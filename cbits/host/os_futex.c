@@ -28,12 +28,12 @@ enum { SLEEP_S = 10, POLL_NS = 5000000, FIRST_NAP_NS = 20000 };
 static _Atomic bool refused;
 
 /* Whether the kernel has refused a sleep; errno is the call's. */
-static bool sleep_refused(long result)
+static inline bool sleep_refused(long result)
 {
-    return result != 0 && errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT;
+    return ghcomp_unlikely(result != 0) && errno != EAGAIN && errno != EINTR && errno != ETIMEDOUT;
 }
 
-static void poll_word(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
+static __attribute__((noinline, cold)) void poll_word(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
 {
     uint32_t left = nanoseconds < POLL_NS ? nanoseconds : POLL_NS, nap = FIRST_NAP_NS;
     for (; left > 0 && ghcomp_load_relaxed(word) == value; nap *= 2) {
@@ -43,24 +43,27 @@ static void poll_word(_Atomic uint32_t *word, uint32_t value, uint32_t nanosecon
     }
 }
 
-/* By FUTEX_WAIT, which means all classes and whose limit is a length of time. */
-static void sleep_for(_Atomic uint32_t *word, uint32_t value, struct timespec limit)
+/* FUTEX_WAIT means all classes, and its limit is a length of time. Inline: on the path of each sleep. */
+static inline void sleep_by(int operation, _Atomic uint32_t *word, uint32_t value, const struct timespec *limit,
+                            uint32_t classes, uint32_t poll_ns)
 {
     int saved_errno = errno;
     if (ghcomp_unlikely(ghcomp_load_relaxed(&refused)) ||
-        sleep_refused(syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &limit, NULL, 0)))
-        poll_word(word, value, limit.tv_sec > 0 ? POLL_NS : (uint32_t)limit.tv_nsec);
+        sleep_refused(syscall(SYS_futex, word, operation, value, limit, NULL, classes)))
+        poll_word(word, value, poll_ns);
     errno = saved_errno;
 }
 
 void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value)
 {
-    sleep_for(word, value, (struct timespec){.tv_sec = SLEEP_S});
+    static const struct timespec limit = {.tv_sec = SLEEP_S};
+    sleep_by(FUTEX_WAIT_PRIVATE, word, value, &limit, UINT32_MAX, POLL_NS);
 }
 
 void ghcomp_os_sleep_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
 {
-    sleep_for(word, value, (struct timespec){.tv_nsec = nanoseconds});
+    struct timespec limit = {.tv_nsec = nanoseconds};
+    sleep_by(FUTEX_WAIT_PRIVATE, word, value, &limit, UINT32_MAX, nanoseconds);
 }
 
 void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes)
@@ -69,11 +72,7 @@ void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t clas
         ghcomp_os_sleep(word, value);
         return;
     }
-    int saved_errno = errno;
-    if (ghcomp_unlikely(ghcomp_load_relaxed(&refused)) ||
-        sleep_refused(syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, NULL, NULL, classes)))
-        poll_word(word, value, POLL_NS);
-    errno = saved_errno;
+    sleep_by(FUTEX_WAIT_BITSET_PRIVATE, word, value, NULL, classes, POLL_NS);
 }
 
 /* Wakes by one operation, or where that is refused by the other, which then reaches all that sleep on the word. */

@@ -242,7 +242,7 @@ int main(void)
     ghcomp_global.cancel = true;
 #ifdef ALWAYS_SLEEP
     for (int i = 0; i < GHCOMP_WAIT_KINDS; i++)
-        ghcomp_wait_settings.free_ns[i] = ghcomp_wait_settings.oversubscribed_ns[i] = 0;
+        ghcomp_wait_set_limit(i, 0, 0);
 #endif
     for (int pass = 0; pass < 3; pass++) { /* unfenced flags, the same without membarrier, and fenced ones */
         no_fence = pass == 1;

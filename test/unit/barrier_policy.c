@@ -385,7 +385,7 @@ int main(void)
     few_cpus_have_larger_teams();
 #ifdef ALWAYS_SLEEP /* see barrier_policy_sleep.c */
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait_settings.free_ns[kind] = ghcomp_wait_settings.oversubscribed_ns[kind] = 0;
+        ghcomp_wait_set_limit(kind, 0, 0);
 #endif
     ghcomp_tree_from = 32;
     sizes_come_and_go();

@@ -159,7 +159,7 @@ int main(void)
 #endif
     ghcomp_flags_to = ghcomp_unfenced_to = GHCOMP_BARRIER_FLAGS; /* on any machine */
     /* A wait in a barrier sleeps at once. */
-    ghcomp_wait_settings.free_ns[GHCOMP_WAIT_BARRIER] = ghcomp_wait_settings.oversubscribed_ns[GHCOMP_WAIT_BARRIER] = 0;
+    ghcomp_wait_set_limit(GHCOMP_WAIT_BARRIER, 0, 0);
     ghcomp_global.cancel = false;
     ghcomp_team_parallel(switched_off, NULL, 3, 0);
     ghcomp_global.cancel = true;

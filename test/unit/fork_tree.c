@@ -108,7 +108,7 @@ int main(void)
     ghcomp_env_init();
     ghcomp_tree_from = 2;
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait_settings.free_ns[kind] = ghcomp_wait_settings.oversubscribed_ns[kind] = 0;
+        ghcomp_wait_set_limit(kind, 0, 0);
     static const uint32_t sizes[] = {2, 3, 4, 5, 8, 31, 32, 33, 64, 100, MOST};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         ghcomp_team_parallel(member, NULL, sizes[i], 0);

@@ -103,7 +103,7 @@ static void test_passive(void)
 {
     struct ghcomp_wait_settings was = ghcomp_wait_settings;
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait_settings.free_ns[kind] = ghcomp_wait_settings.oversubscribed_ns[kind] = 0;
+        ghcomp_wait_set_limit(kind, 0, 0);
     test_exclusion();
     test_sleepers();
     test_claimer_sleeps();
@@ -236,8 +236,9 @@ static void test_no_starvation(void)
    sleeper too, and that sleeper must record that others may still sleep. */
 static void test_sleeper_beside_claims(void)
 {
-    uint64_t was = ghcomp_wait_settings.free_ns[GHCOMP_WAIT_LOCK];
-    ghcomp_wait_settings.free_ns[GHCOMP_WAIT_LOCK] = 500 * 1000 * 1000; /* ns: a woken thread stays awake that long */
+    struct ghcomp_wait_limits were = ghcomp_wait_limits(GHCOMP_WAIT_LOCK);
+    /* A woken thread stays awake for half a second. */
+    ghcomp_wait_set_limit(GHCOMP_WAIT_LOCK, 500 * 1000 * 1000, were.oversubscribed);
     counter = 0;
     ghcomp_store_relaxed(&lock, GHCOMP_LOCK_HELD | claim_of_generation(ghcomp_process_generation));
     pthread_t sleeper;
@@ -251,7 +252,7 @@ static void test_sleeper_beside_claims(void)
     finish(&sleeper, 1);
     CHECK_EQUAL(1, counter);
     ghcomp_lock_init(&lock);
-    ghcomp_wait_settings.free_ns[GHCOMP_WAIT_LOCK] = was;
+    ghcomp_wait_set_limit(GHCOMP_WAIT_LOCK, were.free, were.oversubscribed);
 }
 
 static void *name_of_thread(void *argument)

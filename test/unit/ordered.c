@@ -117,13 +117,12 @@ int main(void)
     ghcomp_env_init();
     ghcomp_global.cancel = true;
     all(true);
-    ghcomp_wait_settings.free_ns[GHCOMP_WAIT_TURN] = ghcomp_wait_settings.oversubscribed_ns[GHCOMP_WAIT_TURN] = 0;
+    ghcomp_wait_set_limit(GHCOMP_WAIT_TURN, 0, 0);
     all(true);
     if (unit_timing())
         sleepers_are_woken();
     /* No wait sleeps, unless yields are slow. */
-    ghcomp_wait_settings.free_ns[GHCOMP_WAIT_TURN] = UINT64_MAX;
-    ghcomp_wait_settings.oversubscribed_ns[GHCOMP_WAIT_TURN] = UINT64_MAX;
+    ghcomp_wait_set_limit(GHCOMP_WAIT_TURN, UINT64_MAX, UINT64_MAX);
     all(false);
     return 0;
 }

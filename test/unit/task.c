@@ -577,7 +577,7 @@ int main(void)
     (void)ghcomp_self();
 #ifdef ALWAYS_SLEEP
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait_settings.free_ns[kind] = ghcomp_wait_settings.oversubscribed_ns[kind] = 0;
+        ghcomp_wait_set_limit(kind, 0, 0);
 #endif
     static const uint32_t sizes[] = {1, 2, 3, 4, 9};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

@@ -238,7 +238,7 @@ int main(void)
     (void)ghcomp_self();
 #ifdef ALWAYS_SLEEP
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait_settings.free_ns[kind] = ghcomp_wait_settings.oversubscribed_ns[kind] = 0;
+        ghcomp_wait_set_limit(kind, 0, 0);
 #endif
     ghcomp_team_parallel(nests, NULL, 1, 0);
     ghcomp_team_parallel(gauges, NULL, 3, 0);

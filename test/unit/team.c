@@ -221,7 +221,7 @@ int main(void)
     ghcomp_global.initial.max_active_levels = 8;
 #ifdef ALWAYS_SLEEP /* see team_sleep.c */
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait_settings.free_ns[kind] = ghcomp_wait_settings.oversubscribed_ns[kind] = 0;
+        ghcomp_wait_set_limit(kind, 0, 0);
 #endif
     new_workers_are_numbered_in_order();
     sizes_change_every_region();

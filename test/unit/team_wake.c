@@ -87,7 +87,7 @@ int main(void)
 {
     ghcomp_env_init();
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait_settings.free_ns[kind] = ghcomp_wait_settings.oversubscribed_ns[kind] = 0;
+        ghcomp_wait_set_limit(kind, 0, 0);
     /* Three sleepers are the fewest with one left over; then an even and an odd number of those left over. */
     static const uint32_t sizes[] = {4, 5, 6, MOST};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {

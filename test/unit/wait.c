@@ -39,7 +39,7 @@ static void *answer(void *data)
 
 static int ping_pong(uint64_t budget)
 {
-    ghcomp_wait_settings.free_ns[GHCOMP_WAIT_TEAM] = ghcomp_wait_settings.oversubscribed_ns[GHCOMP_WAIT_TEAM] = budget;
+    ghcomp_wait_set_limit(GHCOMP_WAIT_TEAM, budget, budget);
     _Atomic uint32_t there = 0, back = 0;
     struct side side = {.mine = &back, .theirs = &there};
     pthread_t thread;
@@ -109,16 +109,31 @@ static void parking_with_a_limit(void)
     }
 }
 
+/* A thread that keeps its last plan takes new limits from its next wait on, whatever its waits have in common. */
+static void limits_change(void)
+{
+    (void)ghcomp_self();
+    for (int i = 0; i < 20; i++) {
+        ghcomp_wait_set_limit(GHCOMP_WAIT_MAIL, i % 2 ? 0 : UINT64_MAX, i % 2 ? 0 : UINT64_MAX);
+        for (int wait = 0; wait < 3; wait++) {
+            struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
+            spin.left = 0;
+            CHECK_EQUAL(i % 2 == 0, ghcomp_spin_again(&spin));
+        }
+    }
+}
+
 int main(void)
 {
     ghcomp_env_init();
+    limits_change();
     /* It parks at the first failed look, or the other thread answers in the pause before it. */
     CHECK(ping_pong(0) > 0 || unit_by_turns());
     ping_pong(1000);
     CHECK_EQUAL(0, ping_pong(UINT64_MAX)); /* never parks */
 
     /* A wait for a post naps, and never says that the caller should park. */
-    ghcomp_wait_settings.free_ns[GHCOMP_WAIT_POST] = ghcomp_wait_settings.oversubscribed_ns[GHCOMP_WAIT_POST] = 0;
+    ghcomp_wait_set_limit(GHCOMP_WAIT_POST, 0, 0);
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
     uint64_t begin = ghcomp_os_now();
     for (int i = 0; i < 200; i++)

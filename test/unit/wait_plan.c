@@ -22,6 +22,9 @@ static void expect(uint32_t facts, uint32_t kinds, const struct ghcomp_wait_limi
         const uint64_t at[] = {0, 1, spins - 1, spins, spins + 1, limit / 2, limit - 1, limit, limit + 1, UINT64_MAX};
         for (unsigned i = 0; i < sizeof at / sizeof *at; i++) {
             struct ghcomp_wait_step step = ghcomp_wait_plan(kind, facts, limits, at[i]);
+            CHECK(step.from <= at[i] && (at[i] < step.until || step.until == UINT64_MAX));
+            CHECK_EQUAL(step.action, ghcomp_wait_plan(kind, facts, limits, step.from).action);
+            CHECK(step.from == 0 || step.action != ghcomp_wait_plan(kind, facts, limits, step.from - 1).action);
             bool naps = kind == GHCOMP_WAIT_POST || (kind == GHCOMP_WAIT_SINK && !(facts & FACT(CONTENDED)));
             if (at[i] >= limit) {
                 CHECK_EQUAL(naps ? GHCOMP_ACT_NAP : GHCOMP_ACT_PARK, step.action);

@@ -207,7 +207,7 @@ static void starts_in(uint32_t threads, uint32_t sections)
 int main(void)
 {
     /* A wait for copyprivate sleeps at once. */
-    ghcomp_wait_settings.free_ns[GHCOMP_WAIT_LOCK] = ghcomp_wait_settings.oversubscribed_ns[GHCOMP_WAIT_LOCK] = 0;
+    ghcomp_wait_set_limit(GHCOMP_WAIT_LOCK, 0, 0);
     shares_are_recycled();
     for (uint32_t threads = 1; threads <= MOST; threads += 2) {
         drifting(threads);

@@ -21,6 +21,8 @@ enum {
     NEW_WAITS = 4,             /* a thread is not new once it has read the clock in so many waits */
     LATE_NS = 125000,          /* a yield that takes that long for each thread on the CPU is late, and if it ends ... */
     LATE_WAITS = 128,          /* ... a TEAM wait, the thread parks at once in its next so many TEAM waits */
+    KIND_SHIFT = 16,           /* of ghcomp_spin.own: facts have fewer bits */
+    VERSION_SHIFT = 32
 };
 
 void ghcomp_wait_init(void)
@@ -118,9 +120,11 @@ static bool sleeps_among_masters(uint8_t kind, const struct ghcomp_thread *threa
    not. */
 static bool too_many(uint8_t kind, const struct ghcomp_thread *thread)
 {
-    return ghcomp_cpu_load_oversubscribed() ||
-           (ghcomp_wait_for_members(kind) && thread != NULL && several_masters() &&
-            ghcomp_load_relaxed(&ghcomp_cpu_load.beside) + ghcomp_self_member->team->size - 1 > ghcomp_cpu_load.cpus);
+    uint32_t beside = ghcomp_load_relaxed(&ghcomp_cpu_load.beside), cpus = ghcomp_cpu_load.cpus;
+    if (ghcomp_load_relaxed(&ghcomp_cpu_load.awake) + beside > cpus)
+        return true;
+    return beside > 1 && ghcomp_wait_for_members(kind) && thread != NULL && several_masters() &&
+           beside + ghcomp_self_member->team->size - 1 > cpus;
 }
 
 /* The length from which a yield is late. The other threads on the CPU each run before it returns, so if several share
@@ -174,15 +178,14 @@ static uint32_t facts_of_neighbours(const struct ghcomp_thread *thread, uint64_t
         return 0;
     return GHCOMP_FACT_NEIGHBOURS | fact_if(where == GHCOMP_NEIGHBOURS_HERE, GHCOMP_FACT_NEIGHBOUR_HERE) |
            fact_if(ghcomp_load_relaxed(&ghcomp_neighbours.crowd), GHCOMP_FACT_CROWD) |
-           fact_if(thread->wait.looked < NEW_WAITS, GHCOMP_FACT_NEW) |
            fact_if(ghcomp_load_relaxed(&thread->free), GHCOMP_FACT_FREE_WORKER);
 }
 
+/* All but the wait's own. */
 static inline uint32_t facts_now(const struct ghcomp_spin *spin, const struct ghcomp_thread *thread,
                                  bool oversubscribed, bool contended, uint64_t now)
 {
     uint32_t facts = fact_if(ghcomp_load_relaxed(&ghcomp_cpu_load.shared), GHCOMP_FACT_CPU_SHARED) |
-                     fact_if(spin->polite, GHCOMP_FACT_POLITE) | fact_if(spin->yields_cost, GHCOMP_FACT_YIELDS_COST) |
                      fact_if(oversubscribed, GHCOMP_FACT_OVERSUBSCRIBED);
     if (oversubscribed && ghcomp_wait_for_members(spin->kind) && beside_unripe())
         facts |= GHCOMP_FACT_UNRIPE;
@@ -235,10 +238,11 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
                   uint64_t now)
 {
     spin->begin = now;
+    spin->own |= ghcomp_wait_settings_version() << VERSION_SHIFT | (uint64_t)spin->kind << KIND_SHIFT;
     if (thread == NULL)
         return;
-    if (thread->wait.looked < NEW_WAITS)
-        thread->wait.looked++;
+    if (thread->wait.looked < NEW_WAITS && ++thread->wait.looked < NEW_WAITS)
+        spin->own |= GHCOMP_FACT_NEW;
     if (thread->number == 0 && !ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) {
         uint32_t masters = ghcomp_masters_count(thread, now);
         if (ghcomp_load_relaxed(&ghcomp_cpu_load.beside) != masters)
@@ -251,17 +255,18 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
         thread->wait.large_team = ghcomp_self_member->team->size > ghcomp_cpu_load.cpus;
     if (contended && ghcomp_wait_hands_over(spin->kind))
         keep_apart(thread, alone, now);
-    spin->polite = from_the_start(&thread->wait.polite);
+    if (from_the_start(&thread->wait.polite))
+        spin->own |= GHCOMP_FACT_POLITE;
     bool by_yields = contended ? takes_turns(spin, thread, now) : oversubscribed && ghcomp_wait_hands_over(spin->kind);
-    spin->yields_cost = by_yields && from_the_start(&thread->wait.slow_yields);
+    bool yields_cost = by_yields && from_the_start(&thread->wait.slow_yields);
     if (thread->wait.late_yields == LATE_WAITS && several_masters()) {
         thread->wait.late_yields--;
         ghcomp_masters_late(now);
     }
     if (oversubscribed && thread->wait.late_yields != 0 && may_be_late(spin->kind))
-        spin->yields_cost = from_the_start(&thread->wait.late_yields);
-    if (oversubscribed && sleeps_among_masters(spin->kind, thread, now))
-        spin->yields_cost = true;
+        yields_cost = from_the_start(&thread->wait.late_yields);
+    if (yields_cost || (oversubscribed && sleeps_among_masters(spin->kind, thread, now)))
+        spin->own |= GHCOMP_FACT_YIELDS_COST;
 }
 
 /* With more threads than CPUs the condition has often become true in the slice that the yield has cost: then the wait
@@ -288,7 +293,8 @@ static inline bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread,
     if (facts & GHCOMP_FACT_CONTENDED)
         count(GHCOMP_COUNT_YIELDS);
     /* A turn this late passes through many threads, whose yields delay each other. */
-    if (spin->kind == GHCOMP_WAIT_TURN && (facts & GHCOMP_FACT_OVERSUBSCRIBED) && !spin->yields_cost && thread != NULL)
+    if (spin->kind == GHCOMP_WAIT_TURN && (facts & GHCOMP_FACT_OVERSUBSCRIBED) &&
+        !(spin->own & GHCOMP_FACT_YIELDS_COST) && thread != NULL)
         thread->wait.slow_yields = SLOW_YIELD_WAITS;
     if (!will_nap)
         return false;
@@ -300,16 +306,16 @@ static inline bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread,
 
 /* Carries out the plan's action. */
 static inline bool act(struct ghcomp_spin *spin, struct ghcomp_thread *thread, uint32_t facts,
-                       struct ghcomp_wait_step step)
+                       uint8_t action, uint8_t yields)
 {
-    if (step.action == GHCOMP_ACT_SPIN) {
+    if (action == GHCOMP_ACT_SPIN) {
         spin->left = GHCOMP_PAUSES_BETWEEN_CLOCKS;
         return true;
     }
-    if (step.action >= GHCOMP_ACT_PARK)
-        return leave(spin, thread, facts, step.action == GHCOMP_ACT_NAP);
-    spin->yields = step.yields;
-    if (step.action == GHCOMP_ACT_HAND_OVER)
+    if (action >= GHCOMP_ACT_PARK)
+        return leave(spin, thread, facts, action == GHCOMP_ACT_NAP);
+    spin->yields = yields;
+    if (action == GHCOMP_ACT_HAND_OVER)
         yield_and_look(spin, thread);
     else
         ghcomp_os_yield();
@@ -319,9 +325,27 @@ static inline bool act(struct ghcomp_spin *spin, struct ghcomp_thread *thread, u
 /* The thread has waited for longer than a hand-over takes on a free CPU: its next waits yield sooner. */
 static void turn_polite(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
 {
-    spin->polite = true;
+    spin->own |= GHCOMP_FACT_POLITE;
     if (thread != NULL)
         thread->wait.polite = POLITE_WAITS;
+}
+
+static __attribute__((noinline)) struct ghcomp_wait_step plan(enum ghcomp_wait_kind kind, uint32_t facts,
+                                                              uint64_t waited)
+{
+    struct ghcomp_wait_limits limits = ghcomp_wait_limits(kind);
+    return ghcomp_wait_plan(kind, facts, &limits, waited);
+}
+
+static __attribute__((noinline)) void plan_anew(struct ghcomp_thread_waits *wait, enum ghcomp_wait_kind kind,
+                                                uint64_t planned_for, uint64_t waited)
+{
+    struct ghcomp_wait_step step = plan(kind, (uint32_t)planned_for & ((1u << KIND_SHIFT) - 1), waited);
+    wait->planned_for = planned_for;
+    wait->planned_from = step.from;
+    wait->planned_until = step.until;
+    wait->planned_action = step.action;
+    wait->planned_yields = step.yields;
 }
 
 bool ghcomp_spin_slow(struct ghcomp_spin *spin)
@@ -345,11 +369,20 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
         was_away(spin, thread, oversubscribed, now);
     spin->looked = now;
     uint64_t waited = now - spin->begin;
-    if (!oversubscribed && !contended && !spin->polite && waited >= GHCOMP_PLAN_POLITE_NS)
+    if (waited >= GHCOMP_PLAN_POLITE_NS && !oversubscribed && !contended && !(spin->own & GHCOMP_FACT_POLITE))
         turn_polite(spin, thread);
     uint32_t facts = facts_now(spin, thread, oversubscribed, contended, now);
-    struct ghcomp_wait_limits limits = ghcomp_wait_limits(spin->kind);
-    return act(spin, thread, facts, ghcomp_wait_plan(spin->kind, facts, &limits, waited));
+    uint64_t all = facts | spin->own;
+    if (ghcomp_unlikely(thread == NULL)) {
+        struct ghcomp_wait_step step = plan(spin->kind, facts | (uint16_t)spin->own, waited);
+        return act(spin, thread, facts, step.action, step.yields);
+    }
+    /* Most plans are the thread's last one: for the same facts, kind, limits and time. */
+    struct ghcomp_thread_waits *wait = &thread->wait;
+    if (ghcomp_unlikely(all != wait->planned_for ||
+                        waited - wait->planned_from >= wait->planned_until - wait->planned_from))
+        plan_anew(wait, spin->kind, all, waited);
+    return act(spin, thread, facts, wait->planned_action, wait->planned_yields);
 }
 
 void ghcomp_wait_fork_child(void)
@@ -381,10 +414,12 @@ static inline struct parked begin_park(void)
 {
     struct parked parked = {.traced = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_PARK)};
     struct ghcomp_thread *thread = own_thread();
-    parked.worker = thread != NULL && thread->number != 0;
-    count(GHCOMP_COUNT_PARKS);
-    if (parked.worker)
-        ghcomp_wait_worker_leaves();
+    if (ghcomp_likely(thread != NULL)) {
+        ghcomp_count_in(&thread->counts, GHCOMP_COUNT_PARKS, 1);
+        parked.worker = thread->number != 0;
+        if (parked.worker)
+            ghcomp_wait_worker_leaves();
+    }
     return parked;
 }
 

@@ -66,7 +66,8 @@ enum ghcomp_wait_action {
 struct ghcomp_wait_step {
     uint8_t action; /* enum ghcomp_wait_action */
     uint8_t yields; /* YIELD, HAND_OVER: so many more before the next plan */
-    uint64_t until; /* the plan changes when the wait has lasted so long; UINT64_MAX: not by time alone */
+    uint64_t from;  /* it is the plan for waits that have lasted so long ... */
+    uint64_t until; /* ... and not yet so long; UINT64_MAX: it does not change by time alone */
 };
 
 /* Lengths that the plan's rules have, in ns. Where a thread shares a CPU with computing ones, what it costs to sleep is
@@ -151,20 +152,21 @@ static inline uint64_t ghcomp_wait_yields_from(const struct ghcomp_wait_rule *ru
     return rule->how != GHCOMP_HOW_POLITELY ? UINT64_MAX : facts & GHCOMP_FACT_POLITE ? 0 : GHCOMP_PLAN_POLITE_NS;
 }
 
-static inline struct ghcomp_wait_step ghcomp_wait_sleep(enum ghcomp_wait_kind kind, uint32_t facts)
+static inline struct ghcomp_wait_step ghcomp_wait_sleep(enum ghcomp_wait_kind kind, uint32_t facts, uint64_t from)
 {
     bool naps = kind == GHCOMP_WAIT_POST || (kind == GHCOMP_WAIT_SINK && !(facts & GHCOMP_FACT_CONTENDED));
-    return (struct ghcomp_wait_step){.action = naps ? GHCOMP_ACT_NAP : GHCOMP_ACT_PARK, .until = UINT64_MAX};
+    return (struct ghcomp_wait_step){.action = naps ? GHCOMP_ACT_NAP : GHCOMP_ACT_PARK,
+                                     .from = from,
+                                     .until = UINT64_MAX};
 }
 
-/* Inline, for threads that share CPUs come here in each wait. */
 static inline struct ghcomp_wait_step ghcomp_wait_plan(enum ghcomp_wait_kind kind, uint32_t facts,
                                                        const struct ghcomp_wait_limits *limits, uint64_t waited)
 {
     const struct ghcomp_wait_rule *rule = ghcomp_wait_rule(kind, facts);
     uint64_t limit = ghcomp_wait_limit(rule, facts, limits);
     if (waited >= limit)
-        return ghcomp_wait_sleep(kind, facts);
+        return ghcomp_wait_sleep(kind, facts, limit);
     uint64_t yields = ghcomp_wait_yields_from(rule, facts);
     if (waited < yields)
         return (struct ghcomp_wait_step){.action = GHCOMP_ACT_SPIN, .until = yields < limit ? yields : limit};
@@ -172,6 +174,7 @@ static inline struct ghcomp_wait_step ghcomp_wait_plan(enum ghcomp_wait_kind kin
     bool tells = rule->how >= GHCOMP_HOW_HAND_OVER;
     return (struct ghcomp_wait_step){.action = tells ? GHCOMP_ACT_HAND_OVER : GHCOMP_ACT_YIELD,
                                      .yields = several ? GHCOMP_PLAN_YIELDS : 0,
+                                     .from = yields,
                                      .until = limit};
 }
 

@@ -24,24 +24,25 @@ static uint64_t measure_pauses(uint64_t pauses)
     return pauses > UINT64_MAX / (best + 1) ? UINT64_MAX : pauses * best / SAMPLE;
 }
 
-static void set_budget(enum ghcomp_wait_kind kind, uint64_t free_ns, uint64_t oversubscribed_ns)
+void ghcomp_wait_set_limit(enum ghcomp_wait_kind kind, uint64_t free_ns, uint64_t oversubscribed_ns)
 {
     ghcomp_foreign_store_relaxed(&ghcomp_wait_settings.free_ns[kind], free_ns);
     ghcomp_foreign_store_relaxed(&ghcomp_wait_settings.oversubscribed_ns[kind], oversubscribed_ns);
+    ghcomp_add_acqrel(&ghcomp_wait_settings.version, 1u);
 }
 
 static void set_budgets(uint64_t free_ns, uint64_t oversubscribed_ns)
 {
     /* A lock is held for less time than a wake-up takes, or for long: waiters spin for the time of one wake-up. */
     uint64_t lock_ns = 50 * MICROSECOND;
-    set_budget(GHCOMP_WAIT_TEAM, free_ns, oversubscribed_ns);
-    set_budget(GHCOMP_WAIT_BARRIER, free_ns, oversubscribed_ns);
-    set_budget(GHCOMP_WAIT_MAIL, free_ns, oversubscribed_ns);
-    set_budget(GHCOMP_WAIT_TURN, free_ns, oversubscribed_ns);
-    set_budget(GHCOMP_WAIT_SINK, free_ns, oversubscribed_ns);
-    set_budget(GHCOMP_WAIT_POST, free_ns, oversubscribed_ns);
-    set_budget(GHCOMP_WAIT_LOCK, free_ns < lock_ns ? free_ns : lock_ns,
-               oversubscribed_ns < lock_ns ? oversubscribed_ns : lock_ns);
+    ghcomp_wait_set_limit(GHCOMP_WAIT_TEAM, free_ns, oversubscribed_ns);
+    ghcomp_wait_set_limit(GHCOMP_WAIT_BARRIER, free_ns, oversubscribed_ns);
+    ghcomp_wait_set_limit(GHCOMP_WAIT_MAIL, free_ns, oversubscribed_ns);
+    ghcomp_wait_set_limit(GHCOMP_WAIT_TURN, free_ns, oversubscribed_ns);
+    ghcomp_wait_set_limit(GHCOMP_WAIT_SINK, free_ns, oversubscribed_ns);
+    ghcomp_wait_set_limit(GHCOMP_WAIT_POST, free_ns, oversubscribed_ns);
+    ghcomp_wait_set_limit(GHCOMP_WAIT_LOCK, free_ns < lock_ns ? free_ns : lock_ns,
+                          oversubscribed_ns < lock_ns ? oversubscribed_ns : lock_ns);
 }
 
 void ghcomp_wait_settings_init(void)

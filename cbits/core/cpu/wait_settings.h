@@ -12,9 +12,12 @@ enum { GHCOMP_FREE_NS = 2000000 /* spinning on a free CPU, by default */ };
 struct ghcomp_wait_settings {
     uint64_t free_ns[GHCOMP_WAIT_KINDS];
     uint64_t oversubscribed_ns[GHCOMP_WAIT_KINDS];
+    _Atomic uint64_t version; /* counts changes: add_acqrel after each, pairs with ghcomp_wait_settings_version */
 };
 extern struct ghcomp_wait_settings ghcomp_wait_settings GHCOMP_OWN;
 
+/* The limits of one kind, in ns, from the next wait on. Any thread. */
+void ghcomp_wait_set_limit(enum ghcomp_wait_kind kind, uint64_t free_ns, uint64_t oversubscribed_ns);
 /* From OMP_WAIT_POLICY, GOMP_SPINCOUNT, KMP_BLOCKTIME. */
 void ghcomp_wait_settings_init(void);
 /* Another time of spinning on a free CPU, in ns; UINT64_MAX: no end. From the next wait on. */
@@ -26,6 +29,12 @@ static inline struct ghcomp_wait_limits ghcomp_wait_limits(enum ghcomp_wait_kind
         ghcomp_foreign_load_relaxed(&ghcomp_wait_settings.free_ns[kind]),
         ghcomp_foreign_load_relaxed(&ghcomp_wait_settings.oversubscribed_ns[kind]),
     };
+}
+
+/* A thread that has this version reads limits that are at least as new. */
+static inline uint64_t ghcomp_wait_settings_version(void)
+{
+    return ghcomp_load_acquire(&ghcomp_wait_settings.version);
 }
 
 /* Whether the user has set nothing about waits. */

@@ -255,6 +255,9 @@ struct ghcomp_thread_waits {
     bool large_team;               /* its last team is larger than the machine */
     uint8_t everywhere;            /* number of its last waits of kind TURN, SINK or POST that found Haskell on all
                                       CPUs */
+    uint64_t planned_for;          /* the kind of wait, facts and version of the settings that its last plan is for; */
+    uint64_t planned_from, planned_until; /* ... for waits that have lasted so long, and not yet so long; ... */
+    uint8_t planned_action, planned_yields; /* ... and what to do (struct ghcomp_wait_step) */
     uint64_t shares_until;         /* clock: until then it is assumed to share its CPU with another thread of the
                                       runtime */
     uint64_t neighbours_until;     /* clock: until then another process is assumed to compete for its CPU ... */
