@@ -1,4 +1,3 @@
-{-# LANGUAGE LambdaCase #-}
 {-# LANGUAGE LinearTypes #-}
 module Main (main) where
 
