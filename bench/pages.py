@@ -4,8 +4,8 @@ else folded. The table of all pages goes into docs/results/benchmarks.md.
 
     bench/pages.py [PAGE...]        all pages; PAGE is a name without .md
 
-PARTS says which command of bench/ prints each measurement, PAGES which of them stand on a page. Nothing is measured
-here. Part of `make gen` (mk/bench.mk).
+PARTS says which command of bench/ prints each measurement, PAGES which of them stand on a page, SIMULATED where the
+simulator's text goes. Nothing is measured here. Part of `make gen` (mk/bench.mk).
 """
 
 import collections
@@ -73,6 +73,9 @@ PAGES = {
     "pool": ("One pool for the process", ("pool",)),
 }
 
+# The simulation has no verdicts, and folds its tables itself (bench/simulate/page.md): its page, and its part.
+SIMULATED = ("neighbours", Part("Waits on simulated CPUs", "simulate", "simulate.py table RESULT"))
+
 
 def larger_machines():
     """Results of larger machines, constructs-N-cores.json, are pages of their own: adds them to both tables."""
@@ -101,6 +104,12 @@ def result_of(part):
         return json.load(file)
 
 
+def text_of(name, part):
+    """What the part's command prints, with paths and headings of a page."""
+    text = printed(name, part).replace("](pictures/", "](../pictures/").rstrip()
+    return re.sub(r"(?m)^#(?=#+ )", "##", text)
+
+
 def section(name):
     """A measurement's part of a page."""
     part = PARTS[name]
@@ -108,9 +117,7 @@ def section(name):
     table = verdicts.table(name, result)
     lines = ["## " + part.title, "", "Generated from `bench/results/%s.json` by `make gen`; %s. %s." % (
         part.result, part.more, common.note_of(result)), ""] + table + [""] * bool(table)
-    text = printed(name, part).replace("](pictures/", "](../pictures/").rstrip()
-    text = re.sub(r"(?m)^#(?=#+ )", "##", text)
-    return lines + ["<details>", "<summary>All numbers</summary>", "", text, "", "</details>", ""]
+    return lines + ["<details>", "<summary>All numbers</summary>", "", text_of(name, part), "", "</details>", ""]
 
 
 def page(name):
@@ -119,6 +126,10 @@ def page(name):
              "A row's ratio is the geometric mean of its cells' ([what the words mean](benchmarks.md#verdicts)).", ""]
     for part in names:
         lines += section(part)
+    if name == SIMULATED[0]:
+        part = SIMULATED[1]
+        lines += ["## " + part.title, "", "Generated from `bench/results/%s.json` by `make gen`." % part.result, "",
+                  text_of("simulated", part), ""]
     return "\n".join(lines)
 
 

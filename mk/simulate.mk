@@ -22,17 +22,12 @@ $(BUILD)/bench/simulate-measure: bench/simulate/measure.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -O2 -Wall -Wextra -pthread $< -o $@
 
-# make bench-simulate: simulates all of docs/results/simulated-waiting.md, which `make gen` makes of the committed
-# result; about half an hour on two CPUs. bench-simulate-check adds the same programs on two real CPUs that nobody else
-# uses.
+# make bench-simulate: simulates all that docs/results/neighbours.md shows, which `make gen` makes of the committed
+# result (bench/pages.py); about half an hour on two CPUs. bench-simulate-check adds the same programs on two real CPUs
+# that nobody else uses.
 SIMULATE_NAME ?= simulate-latest
-SIMULATE_RESULT := bench/results/simulate.json
-.PHONY: bench-simulate bench-simulate-check gen-simulate
+.PHONY: bench-simulate bench-simulate-check
 bench-simulate: simulate dropin
 	$(PYTHON) bench/simulate.py run --build $(BUILD) --cc $(CC) --name $(SIMULATE_NAME) $(BENCH_FLAGS)
 bench-simulate-check: simulate dropin
 	$(PYTHON) bench/simulate.py check --build $(BUILD) --cc $(CC) --name $(SIMULATE_NAME) $(BENCH_FLAGS)
-gen: $(if $(wildcard $(SIMULATE_RESULT)),gen-simulate)
-gen-simulate:
-	@{ printf '# Waits on simulated CPUs\n\nGenerated from `%s` by `make gen`.\n\n' '$(SIMULATE_RESULT)'; \
-	   $(PYTHON) bench/simulate.py table $(SIMULATE_RESULT); } > docs/results/simulated-waiting.md

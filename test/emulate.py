@@ -3,7 +3,7 @@
 
 The emulator runs each thread of the program on a thread of its own and passes system calls on to this machine's kernel.
 So what a program does is that architecture's code, with its system calls and its C library, but the order in which
-threads see each other's stores is this machine's, which may be stronger: docs/internals/memory-orders.md says what that
+threads see each other's stores is this machine's, which may be stronger: docs/internals/design.md says what that
 leaves open. An emulated program is slow: its limits are multiplied.
 
 test/emulated/NAME.txt lists the tests that the emulator cannot run, with a reason each. They are skips. Where a reason

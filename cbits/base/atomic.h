@@ -1,5 +1,5 @@
 /* Atomic operations and the CPU's spin hint: the only file that names memory orders of C11.
- * docs/internals/memory-orders.md has the arguments for machines whose order is weaker than x86-64's.
+ * docs/internals/design.md has the arguments for machines whose order is weaker than x86-64's.
  *
  * The name of an operation contains its order: a load_acquire pairs with a store_release, xchg_acqrel, add_acqrel or
  * cas_* of the same word. A comment beside each field names the pairs. All operations are generic over integer and

@@ -5,9 +5,8 @@ import Data.Monoid (Sum (..))
 import qualified Data.Vector.Unboxed as U
 import qualified Data.Vector.Unboxed.Mutable as M
 
-import GHC.OpenMP (Schedule (..), Settings (..), defaults)
-import GHC.OpenMP.Parallel
-  (Order (..), parallelFoldWith, parallelForChunksWith, parallelForWith, parallelReduceChunks)
+import GHC.OpenMP (defaults)
+import GHC.OpenMP.Parallel (Order (..), parallelFoldWith, parallelForWith, parallelReduceChunks)
 
 -- | The middle number of each row of Pascal's triangle. A thread uses one buffer for all its rows.
 middles :: Int -> IO (U.Vector Int)
@@ -19,16 +18,6 @@ middles n = do
     forM_ [1 .. i] $ \k ->
       forM_ [k, k - 1 .. 1] $ \j -> M.read row (j - 1) >>= \x -> M.modify row (+ x) j
     M.read row (i `div` 2) >>= M.write cells i
-  U.unsafeFreeze cells
-
--- | Reverses each four elements, in place: a schedule's chunk size is kept.
-turned :: [Int] -> IO (U.Vector Int)
-turned list = do
-  cells <- U.thaw (U.fromList list)
-  parallelForChunksWith defaults {schedule = Just (Dynamic 4)} 0 (M.length cells) (M.new 4) $ \buffer from past -> do
-    let size = past - from
-    M.copy (M.slice 0 size buffer) (M.slice from size cells)
-    forM_ [0 .. size - 1] $ \i -> M.read buffer i >>= M.write cells (past - 1 - i)
   U.unsafeFreeze cells
 
 -- | How many squares end with each digit. Each thread counts in a vector of its own.
@@ -43,7 +32,6 @@ lastDigits n = parallelFoldWith defaults AnyOrder 0 n (M.replicate 10 0) count p
 main :: IO ()
 main = do
   middles 10 >>= print
-  turned [0 .. 9] >>= print
   lastDigits 1000 >>= print
 
   -- A chunk's value in one go, here by a loop of the vector package.

@@ -82,10 +82,10 @@ OTHER = {
     ("guide/examples/untyped.md", "two threads, pointers, 10 runs:"): "test/examples/untyped.sh",
     ("guide/ffi.md", "A batched call passes at most 6 integers and pointers, and this C function has 7:"):
         "src/GHC/OpenMP/Batch.hs",
-    ("reference/linking.md", "ghci> import GHC.OpenMP"): "test/hs/linking/run.sh",
-    ("reference/linking.md", "ghc -shared -dynamic -fPIC -threaded -package ghc-openmp Hsl.hs start.c -o libhsl.so \\"):
+    ("reference/haskell.md", "ghci> import GHC.OpenMP"): "test/hs/linking/run.sh",
+    ("reference/haskell.md", "ghc -shared -dynamic -fPIC -threaded -package ghc-openmp Hsl.hs start.c -o libhsl.so \\"):
         "test/hs/linking/shared.sh",
-    ("reference/linking.md", "gcc -fopenmp main.c -o main -L. -lhsl -L$DIR -lHSghc-openmp-0.1.0.0-...-ghc9.0.2"):
+    ("reference/haskell.md", "gcc -fopenmp main.c -o main -L. -lhsl -L$DIR -lHSghc-openmp-0.1.0.0-...-ghc9.0.2"):
         "test/hs/linking/shared.sh",
     ("internals/testing.md", "HH........ HH........  libgomp.c/example.c"): "test/scripts/matrix_test.py",
     ("../CONTRIBUTING.md",

@@ -22,7 +22,7 @@ FENCE = re.compile(r"^```")
 FROM = re.compile(r"^<!-- from: (\S+) -->$")
 # The patterns of the pages below docs/ that show code.
 PAGES = ("guide/*.md", "guide/examples/*.md", "internals/gcc-calls.md", "internals/ghc-rts.md",
-         "reference/haskell.md", "reference/linking.md")
+         "reference/haskell.md")
 
 
 def read(path):

@@ -1,6 +1,6 @@
 /* Which callbacks a construct raises: the program runs its constructs one after the other, with a tool of its own
  * (record.h), and prints for each one the tool's events and their numbers. programs.py compares that with
- * constructs.tsv, in both directions, for gcc's and for clang's code; docs/reference/ompt-constructs.md is made of the
+ * constructs.tsv, in both directions, for gcc's and for clang's code; tables of docs/reference/ompt.md are made of the
  * same file.
  *
  * A construct's counts must not depend on who is faster: teams have two threads, and where one thread must come first

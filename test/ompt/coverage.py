@@ -2,7 +2,7 @@
 """Whether each callback has a test for each construct that raises it: docs/reference/ompt.md beside constructs.tsv.
 
     test/ompt/coverage.py           exit 1 when a callback or a kind has no row, or the page is stale
-    test/ompt/coverage.py gen       write docs/reference/ompt-constructs.md; part of `make gen`
+    test/ompt/coverage.py gen       write its tables into docs/reference/ompt.md; part of `make gen`
 
 programs.py runs the programs and compares their events with constructs.tsv, so a row there is a test that passes. Here
 the table of docs/reference/ompt.md is compared with those rows:
@@ -20,21 +20,20 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 from programs import COMPILERS, ROOT, load_constructs  # noqa: E402
 
-PAGE = os.path.join(ROOT, "docs", "reference", "ompt-constructs.md")
-HEAD = """# What a tool is told of each construct
-
-Generated from `test/ompt/constructs.tsv` by `make gen`. Programs in `test/ompt` run each construct in gcc's (12) and in
-clang's (19) code, with a tool, and a test fails when a callback comes more or less often than here. [What tools
-see](ompt.md) explains the callbacks; where clang's code tells more, gcc's does that by itself, without a call of the
-runtime.
-
-## Callbacks, by kind
+PAGE = os.path.join(ROOT, "docs", "reference", "ompt.md")
+BEGIN, END = "<!-- constructs: begin -->", "<!-- constructs: end -->"
+KINDS_FIRST = """
+<details>
+<summary>Callbacks, by kind</summary>
 
 In how many of the constructs below a callback of that kind was seen. "none" is none in that compiler's code.
 
 """
-SECOND = """
-## Constructs
+CONSTRUCTS_NEXT = """
+</details>
+
+<details>
+<summary>Constructs</summary>
 
 With teams of two threads; a number is how often, where that is more than once, and what has a begin and an end counts
 once. Left out are the events of the region around a construct: `parallel_begin`, `parallel_end`, its two implicit tasks
@@ -69,7 +68,8 @@ def table_of(rows, columns):
     return "".join("| %s |\n" % " | ".join(row) for row in [columns, ["---"] * len(columns)] + rows)
 
 
-def page(rows):
+def tables(rows):
+    """What constructs.tsv makes of the page: all between its two marks."""
     kinds = []
     for callback, kind in dict.fromkeys(event[2:] for event, _ in rows):
         seen = [sum(1 for event, times in rows if event[2:] == (callback, kind) and times[compiler] > 0)
@@ -89,15 +89,18 @@ def page(rows):
             cells[1] = "the same"
         constructs.append([construct, *cells])
     compilers = ["%s's code" % compiler for compiler in COMPILERS]
-    return (HEAD + table_of(kinds, ["callback", "kind"] + compilers) + SECOND
-            + table_of(constructs, ["construct"] + compilers))
+    return (BEGIN + "\n" + KINDS_FIRST + table_of(kinds, ["callback", "kind"] + compilers) + CONSTRUCTS_NEXT
+            + table_of(constructs, ["construct"] + compilers) + "\n</details>\n\n" + END)
+
+
+def read_page():
+    with open(PAGE, encoding="utf-8") as file:
+        return file.read()
 
 
 def documented():
     """The rows of docs/reference/ompt.md's table of callbacks: their names, whether any is called, and the text."""
-    with open(os.path.join(ROOT, "docs", "reference", "ompt.md"), encoding="utf-8") as file:
-        text = file.read()
-    rows = re.findall(r"^\| (`.*?`) \| (always|never) \| (.*) \|$", text, re.M)
+    rows = re.findall(r"^\| (`.*?`) \| (always|never) \| (.*) \|$", read_page(), re.M)
     return [(re.findall(r"`([^`]+)`", names), called == "always", raised) for names, called, raised in rows]
 
 
@@ -138,16 +141,16 @@ def complaints(rows, table, header):
 
 def main():
     rows = load_constructs()
-    text = page(rows)
+    before, _, rest = read_page().partition(BEGIN)
+    text = before + tables(rows) + rest.partition(END)[2]
     if sys.argv[1:] == ["gen"]:
         with open(PAGE, "w", encoding="utf-8") as file:
             file.write(text)
         return 0
     with open(os.path.join(ROOT, "cbits", "include", "omp-tools.h"), encoding="utf-8") as file:
         wrong = list(complaints(rows, documented(), file.read()))
-    with open(PAGE, encoding="utf-8") as file:
-        if file.read() != text:
-            wrong.append("docs/reference/ompt-constructs.md is not what constructs.tsv makes; run make gen")
+    if text != read_page():
+        wrong.append("docs/reference/ompt.md is not what constructs.tsv makes; run make gen")
     print("\n".join(wrong) if wrong else "%d callbacks and kinds" % len({event[2:] for event, _ in rows}))
     return 1 if wrong else 0
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Haskell programs with OpenMP code by clang: their own C, compiled by clang, and a shared library by clang, which needs
 # libomp.so.5; static and -dynamic. The program is test/hs/consumer, which fails when a region in C makes no thread of
-# the runtime's. docs/reference/linking.md, "The matrix". The last line counts the cases.
+# the runtime's. docs/reference/haskell.md, "The matrix". The last line counts the cases.
 #
 # Called by test/hs/run.sh; by itself: test/hs/linking/clang.sh
 set -eu

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The linking matrix: packages that depend on ghc-openmp and give no flag for it, built with each linker, static and
 # -dynamic, and run in cabal repl, ghci and Template Haskell; who then serves OpenMP code is asked of the program and of
-# the loader. docs/reference/linking.md has the same matrix in words. The last line counts the cases.
+# the loader. docs/reference/haskell.md has the same matrix in words. The last line counts the cases.
 #
 # The programs are the packages beside this file, copied once for each linker and way into one project, so that one
 # `cabal build` makes them all. It shares the build folder of the tree: the library's own C is not compiled again.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A Haskell shared library in a C program with OpenMP, and who then serves the program's own regions:
-# docs/reference/linking.md, "A Haskell shared library in a C program". The last line counts the cases.
+# docs/reference/haskell.md, "A Haskell shared library in a C program". The last line counts the cases.
 #
 # Called by test/hs/run.sh; by itself: test/hs/linking/shared.sh
 set -eu
