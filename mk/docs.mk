@@ -9,7 +9,7 @@ DOCS_PORT ?= 8000
 # Debian's mkdocs and pygments are of the system's interpreter, whichever comes first on the path.
 DOCS_PYTHON ?= /usr/bin/python3
 
-.PHONY: diagrams docs docs-build docs-serve docs-deps haddock gen-commands gen-ompt
+.PHONY: diagrams docs docs-build docs-serve docs-deps haddock gen-commands gen-ompt gen-tour
 docs: docs-deps
 	@$(MAKE) docs-build
 docs-deps:
@@ -32,6 +32,11 @@ haddock:
 	@sh tools/cabal.sh haddock -v1 lib:ghc-openmp >$(DOCS)/haddock.log 2>&1 || { cat $(DOCS)/haddock.log >&2; exit 1; }
 	@rm -rf $(DOCS)/haddock
 	@cp -r "$$(dirname "$$(sed -n '/index\.html$$/ s/^ *//p' $(DOCS)/haddock.log | tail -n 1)")" $(DOCS)/haddock
+
+# The tour's index of files, of the files' heads.
+gen: gen-tour
+gen-tour:
+	$(PYTHON) tools/tour.py
 
 # What constructs tell tools, of the table that the tests compare with what programs are told.
 gen: gen-ompt

@@ -149,8 +149,24 @@ static void plain_and_careful(void)
     ghcomp_team_join();
 }
 
+/* A guided chunk has what is left divided by the team's size, rounded up, but at least the clause's chunk. */
+static void guided_sizes(void)
+{
+    struct ghcomp_workshare share = {.count = 100, .chunk = 7};
+    CHECK_EQUAL(25, ghcomp_loop_guided_end(&share, 4, 0));
+    CHECK_EQUAL(44, ghcomp_loop_guided_end(&share, 4, 25));
+    CHECK_EQUAL(34, ghcomp_loop_guided_end(&share, 3, 0));
+    CHECK_EQUAL(87, ghcomp_loop_guided_end(&share, 4, 80));
+    CHECK_EQUAL(100, ghcomp_loop_guided_end(&share, 4, 95));
+    CHECK_EQUAL(100, ghcomp_loop_guided_end(&share, 1, 3));
+    share.count = UINT64_MAX;
+    CHECK(ghcomp_loop_guided_end(&share, 2, 0) == UINT64_MAX / 2 + 1);
+    CHECK(ghcomp_loop_guided_end(&share, 2, UINT64_MAX - 1) == UINT64_MAX);
+}
+
 int main(void)
 {
+    guided_sizes();
     ghcomp_global.initial.max_active_levels = 1;
     schedules();
     counts_of_ranges();

@@ -251,9 +251,24 @@ static void active_waits_are_throttled(void)
     ghcomp_wait_init();
 }
 
+/* On a free CPU, and on one of too few, by OMP_WAIT_POLICY=passive. */
+static void passive_waits_sleep_at_once(void)
+{
+    begin_test();
+    ghcomp_global.wait_policy = GHCOMP_WAIT_PASSIVE;
+    ghcomp_wait_init();
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), 0));
+    ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_LOCK), 0));
+    CHECK_EQUAL(0, yields);
+    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_wait_init();
+}
+
 int main(void)
 {
     ghcomp_env_init();
+    passive_waits_sleep_at_once();
     active_waits_are_throttled();
     alone_a_thread_yields_and_spins_for_long();
     a_slow_yield_is_the_last_one();

@@ -20,7 +20,8 @@
  * until the list is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have
  * read the list before it was complete. Until then wake_next is far out of range; additions to it are overwritten.
  *
- * Covered by test/unit/team.c, test/unit/team_sleep.c, test/unit/team_wake.c, test/conformance/parallel.
+ * Covered by test/unit/team.c, test/unit/team_sleep.c, test/unit/team_wake.c,
+ * test/conformance/parallel and, for fork(), test/conformance/process.
  */
 #include "core/team/pool.h"
 

@@ -17,7 +17,7 @@
  * mutexinoutset after all (its own set is serialised); inoutset after out, in and mutexinoutset. A task that completes
  * early does not order its creator after it, only the tasks that depend on it.
  *
- * Called by core/task. Covered by the group tsan.
+ * Called by core/task. Covered by test/tsan.
  */
 #include <stdlib.h>
 
