@@ -1,5 +1,5 @@
-# make wheel: what `pip install` takes, in WHEEL: the POSIX drop-in and a package that runs Python programs and others on
-# it (packaging/wheel). Needs the compiler and Python, no GHC. Tested by test/wheel.
+# make wheel: what `pip install` takes, in WHEEL: the POSIX drop-in, and a package that runs Python programs and
+# others on it (packaging/wheel). Needs the compiler and Python, no GHC. Tested by test/wheel.
 
 WHEEL ?= $(BUILD)/wheel
 

@@ -85,7 +85,8 @@ def contents(args, folder):
     files.update(native_files(args, folder))
     made = {"ghc_openmp/" + name: data for name, data in files.items()}
     name = "ghc_openmp-" + args.version
-    made[name + ".data/data/share/jupyter/kernels/ghc-openmp/kernel.json"] = (json.dumps(KERNEL, indent=1) + "\n").encode()
+    kernel = name + ".data/data/share/jupyter/kernels/ghc-openmp/kernel.json"
+    made[kernel] = (json.dumps(KERNEL, indent=1) + "\n").encode()
     info = name + ".dist-info/"
     made[info + "METADATA"] = (METADATA % (args.version, read(HERE, "README.md").decode())).encode()
     made[info + "WHEEL"] = (WHEEL % TAG).encode()
@@ -101,9 +102,10 @@ def hashed(data):
 def pack(path, files, record):
     rows = ["%s,%s,%d" % (name, hashed(data), len(data)) for name, data in sorted(files.items())]
     moment = time.gmtime(max(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), 315532800))[:6]
+    listed = "".join(row + "\n" for row in rows + [record + ",,"]).encode()
     with zipfile.ZipFile(path, "w") as archive:
         # The list of files comes last, as installers like it.
-        for name, data in sorted(files.items()) + [(record, "".join(r + "\n" for r in rows + [record + ",,"]).encode())]:
+        for name, data in sorted(files.items()) + [(record, listed)]:
             entry = zipfile.ZipInfo(name, moment)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3

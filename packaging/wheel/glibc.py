@@ -75,7 +75,8 @@ def link(out, native, objects, options, cc, most, folder):
     stubs = stand_ins(list(chosen(library, system, most)), files, cc, folder)
     # crti.o and crtbeginS.o stay; -nodefaultlibs leaves out the libraries, of which the static part is glibc's own.
     subprocess.run([*cc, "-nodefaultlibs", "-o", out, *objects, *options, "-Wl,-s", "-Wl,--build-id=sha1",
-                    "-Wl,--no-as-needed", *stubs, "-Wl,--as-needed", where(cc, "libc_nonshared.a"), "-lgcc"], check=True)
+                    "-Wl,--no-as-needed", *stubs, "-Wl,--as-needed", where(cc, "libc_nonshared.a"), "-lgcc"],
+                   check=True)
     check(out, most)
 
 

@@ -6,8 +6,8 @@ index, and programs run on it.
 Libraries by gcc and, where it is there, by clang run under `python -m ghc_openmp` and call on in a forked process; the
 report says that the package's runtime serves them, also in place of a libgomp that a library brings under another
 name, and that this copy is idle. The runner keeps the arguments, options and exit status; bad input is one line and
-status 2. `ghc-openmp run`, `info` and `doctor`; Jupyter's kernel with a stand-in for ipykernel. A skip where there is no
-venv with pip.
+status 2. `ghc-openmp run`, `info` and `doctor`; Jupyter's kernel with a stand-in for ipykernel. A skip where there is
+no venv with pip.
 """
 
 import glob
@@ -28,6 +28,15 @@ from ghc_openmp.elf import Elf  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 LIMIT = 100  # seconds for a program
+MAIN = """#include <dlfcn.h>
+#include <stdio.h>
+int members(void);
+int main(int n, char **words)
+{
+    printf("%d %s %d\\n", members(), words[n - 1], dlsym(RTLD_DEFAULT, "ghcomp_version") != 0);
+    return 3;
+}
+"""
 HASHED = "libgomp-a34b3233.so.1.0.0"
 CLANG = shutil.which("clang-19")
 work, python, command = "", "", ""
@@ -39,7 +48,8 @@ def skip(why):
 
 
 def run(words, check=True, **variables):
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GHCOMP_", "LD_", "PYTHON", "MAKE", "MFLAGS"))}
+    env = {k: v for k, v in os.environ.items()
+           if not k.startswith(("OMP_", "GHCOMP_", "LD_", "PYTHON", "MAKE", "MFLAGS"))}
     env.update({k: v for k, v in variables.items() if v is not None})
     done = subprocess.run(words, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, timeout=LIMIT)
@@ -64,7 +74,8 @@ def prepare():
     run(["gcc", "-O2", "-fopenmp", "-fPIC", "-shared", "part.c", "-o", "gcc.so"])
     if CLANG:
         run([CLANG, "-O2", "-fopenmp", "-fPIC", "-shared", "part.c", "-o", "clang.so"])
-    bundled()
+    bundle("part.c", work)
+    os.rename(os.path.join(work, "part.so"), os.path.join(work, "bundled.so"))
 
 
 def wheel(folder="one"):
@@ -73,16 +84,19 @@ def wheel(folder="one"):
     return found[0]
 
 
-def bundled():
-    """A library as wheels have them: with a libgomp of its own, beside it and under a name with a hash."""
-    os.mkdir(os.path.join(work, "libs"))
-    run(["gcc", "-O2", "-fopenmp", "-fPIC", "-c", "part.c"])
-    with open(os.path.join(work, "stub.c"), "w", encoding="utf-8") as f:
-        for name in ("GOMP_parallel", "GOMP_atomic_start", "omp_get_thread_num", "omp_get_num_threads"):
-            f.write("void %s(void) {}\n" % name)
-    copy = os.path.join(work, "libs", HASHED)
-    run(["gcc", "-shared", "-fPIC", "stub.c", "-o", copy, "-Wl,-soname," + HASHED])
-    run(["gcc", "-shared", "part.o", copy, "-o", "bundled.so", "-Wl,-rpath,$ORIGIN/libs"])
+def bundle(source, folder):
+    """part.so of that source as wheels have libraries: with a libgomp beside it, under a name with a hash. It is linked
+    with a stand-in of that name, in whose place the machine's libgomp is put."""
+    copy = os.path.join(folder, "libs", HASHED)
+    os.makedirs(os.path.dirname(copy))
+    run(["gcc", "-O2", "-fopenmp", "-fPIC", "-c", source, "-o", os.path.join(folder, "part.o")])
+    with open(os.path.join(folder, "stub.c"), "w", encoding="utf-8") as f:
+        for name in ("parallel", "barrier", "atomic_start", "atomic_end"):
+            f.write("void GOMP_%s(void) {}\n" % name)
+        f.write("void omp_get_thread_num(void) {}\nvoid omp_get_num_threads(void) {}\n")
+    run(["gcc", "-shared", "-fPIC", os.path.join(folder, "stub.c"), "-o", copy, "-Wl,-soname," + HASHED])
+    run(["gcc", "-shared", os.path.join(folder, "part.o"), copy, "-o", os.path.join(folder, "part.so"),
+         "-Wl,-rpath,$ORIGIN/libs"])
     shutil.copy(run(["gcc", "-print-file-name=libgomp.so.1"]).stdout.strip(), copy)
 
 
@@ -147,7 +161,8 @@ class Runner(unittest.TestCase):
 
     def test_idle_copy(self):
         said = used(["bundled.so"], ["-m", "ghc_openmp"])
-        self.assertEqual((said["members"], said["child"], serving(said["after"], "bundled.so")), ([3], 0, ["ghc-openmp"]))
+        self.assertEqual((said["members"], said["child"], serving(said["after"], "bundled.so")),
+                         ([3], 0, ["ghc-openmp"]))
         state = {os.path.basename(one["path"]): len(one["serves"]) for one in said["after"]["runtimes"]}
         self.assertEqual(state, {"libgomp.so.1": 1, HASHED: 0})
         # Without the runner they are two, and the report tells which is whose.
@@ -168,11 +183,25 @@ class Runner(unittest.TestCase):
         self.assertEqual(said.stdout, run([python, "own.py", "x"]).stdout)
         self.assertEqual(said.stderr, "ghc-openmp  %s: idle, no library calls it\n" % self.library())
 
+    def test_guide(self):
+        """docs/guide/python.md: its commands and its report, with the guide's library."""
+        examples = os.path.join(ROOT, "examples", "python")
+        folder = os.path.join(work, "guide")
+        shutil.copytree(examples, folder)
+        bundle(os.path.join(examples, "part.c"), folder)
+        path = os.path.dirname(python) + os.pathsep + os.environ["PATH"]
+        said = run(["sh", "-euc", "cd guide && . ./installed.sh"], PATH=path).stdout
+        with open(os.path.join(examples, "installed.out"), encoding="utf-8") as f:
+            self.assertEqual(said, f.read())
+        said = run(["sh", "-euc", "cd guide && python3 -m ghc_openmp report.py"], PATH=path).stdout
+        self.assertRegex(said, r"^ghc-openmp .*serves 1 library\nlibgomp .*%s: idle, no library calls it\n" % HASHED)
+
     def library(self):
         return run([python, "-c", "import ghc_openmp; print(ghc_openmp.library())"]).stdout.strip()
 
     def test_like_the_interpreter(self):
-        done = run([python, "-O", "-m", "ghc_openmp", "-c", "import sys; print(sys.flags.optimize); sys.exit(7)"], False)
+        code = "import sys; print(sys.flags.optimize); sys.exit(7)"
+        done = run([python, "-O", "-m", "ghc_openmp", "-c", code], False)
         self.assertEqual((done.returncode, done.stdout), (7, "1\n"))
         with open(os.path.join(work, "module.py"), "w", encoding="utf-8") as f:
             f.write("import sys\nprint(__name__, sys.argv[1:])\n")
@@ -218,9 +247,7 @@ class Command(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with open(os.path.join(work, "main.c"), "w", encoding="utf-8") as f:
-            f.write("#include <dlfcn.h>\n#include <stdio.h>\nint members(void);\nint main(int n, char **words)\n{\n"
-                    "    printf(\"%d %s %d\\n\", members(), words[n - 1], dlsym(RTLD_DEFAULT, \"ghcomp_version\") != 0);\n"
-                    "    return 3;\n}\n")
+            f.write(MAIN)
         run(["gcc", "-O2", "-fopenmp", "main.c", "part.c", "-o", "program"])
         run(["gcc", "-O2", "-fopenmp", "-static", "main.c", "part.c", "-o", "static", "-w"], False)
 
@@ -238,7 +265,8 @@ class Command(unittest.TestCase):
 
     def test_doctor(self):
         for name, status, text in (("./program", 0, "./program: runs on ghc-openmp ("), ("./gcc.so", 0, "runs on"),
-                                   ("./bundled.so", 0, HASHED + " is loaded too"), ("./use.py", 1, "not an ELF program"),
+                                   ("./bundled.so", 0, HASHED + " is loaded too"),
+                                   ("./use.py", 1, "not an ELF program"),
                                    ("./part.o", 1, "an object file"), ("./libs", 1, "a folder"),
                                    ("nothing", 1, "no such command"), ("./script", 0, "its interpreter /bin/sh"),
                                    ("./static", 1, "libgomp is linked into it statically"),

@@ -1,6 +1,6 @@
 """Reading ELF files: what the loader reads of them before a program starts, and their full symbol table.
 
-The input may be truncated or damaged: ElfError then says so in one line. Only 64-bit little-endian files are read beyond
+The input may be truncated or damaged: ElfError then says so in one line. Only files for x86-64 are read beyond
 their header. Used by doctor.py, and by packaging/wheel/build.py for the versions of the C library's symbols.
 """
 
@@ -13,13 +13,15 @@ X86_64 = 62
 PROGRAM, LIBRARY = 2, 3  # e_type
 PT_LOAD, PT_DYNAMIC, PT_INTERP = 1, 2, 3
 DT_NEEDED, DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_SONAME = 1, 5, 6, 10, 14
-DT_VERSYM, DT_VERDEF, DT_VERDEFNUM, DT_VERNEED, DT_VERNEEDNUM = 0x6FFFFFF0, 0x6FFFFFFC, 0x6FFFFFFD, 0x6FFFFFFE, 0x6FFFFFFF
+DT_VERSYM, DT_VERDEF, DT_VERDEFNUM = 0x6FFFFFF0, 0x6FFFFFFC, 0x6FFFFFFD
+DT_VERNEED, DT_VERNEEDNUM = 0x6FFFFFFE, 0x6FFFFFFF
 DT_FLAGS_1, DF_1_PIE = 0x6FFFFFFB, 0x08000000
 SHT_SYMTAB, SHT_DYNSYM = 2, 11
 STB_WEAK, STT_OBJECT = 2, 1
 MOST_VERSIONS = 4096  # whatever a damaged file says
 
-# data: a variable. version: of a needed symbol the one that it is bound to, of a defined one its own; library: where it must come from.
+# data: a variable. version: of a needed symbol the one that it is bound to, of a defined one its own; library: where it
+# must come from.
 Symbol = collections.namedtuple("Symbol", "name defined weak data version library default")
 
 
@@ -125,8 +127,8 @@ class Elf:
             name, info, _, section, _, _ = self._at("IBBHQQ", offset + 24 * i)
             index = self._at("H", versym + 2 * i)[0] if versym is not None else 0
             version, library = versions.get(index & 0x7FFF, (None, None))
-            found.append(Symbol(self._text(names + name), section != 0, info >> 4 == STB_WEAK, info & 15 == STT_OBJECT, version,
-                                library, not index & 0x8000))
+            found.append(Symbol(self._text(names + name), section != 0, info >> 4 == STB_WEAK,
+                                info & 15 == STT_OBJECT, version, library, not index & 0x8000))
         return found
 
     def _needed_versions(self, offset, count, names):

@@ -60,7 +60,8 @@ class Files(unittest.TestCase):
         for _ in range(300):
             data = bytearray(self.data)
             for _ in range(numbers.randrange(1, 20)):
-                data[numbers.randrange(numbers.choice((64, 1024, len(data))))] = numbers.choice((0, 255, numbers.randrange(256)))
+                place = numbers.randrange(numbers.choice((64, 1024, len(data))))
+                data[place] = numbers.choice((0, 255, numbers.randrange(256)))
             self.read(bytes(data))
 
     def test_no_elf(self):
