@@ -287,6 +287,37 @@ class Command(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("needs GOMP_of_next_year, which this libgomp.so.1 does not have", done.stdout)
 
+    def test_foreign(self):
+        """A program of another C library runs as it is, and doctor runs no loader that a file names."""
+        loader = os.path.join(work, "ld-other.so")
+        shutil.copy(Elf(sys.executable).interpreter, loader)
+        with open(os.path.join(work, "bare.c"), "w", encoding="utf-8") as f:
+            f.write('void _start(void) { __asm__ volatile("mov $60, %eax; mov $5, %edi; syscall"); }\n')
+        run(["gcc", "-nostdlib", "-fPIE", "-pie", "bare.c", "-o", "foreign", "-Wl,--dynamic-linker=" + loader])
+        done = run([command, "doctor", "./foreign"], False)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("its loader is %s, not glibc's" % loader, done.stdout)
+        done = run([command, "run", "./foreign"], False)
+        self.assertEqual((done.returncode, done.stdout), (5, ""))
+        self.assertRegex(done.stderr, r"^ghc-openmp: ./foreign: its loader is \S+, not glibc's.*\n$")
+        noisy = os.path.join(work, "ld-linux-noisy")
+        with open(noisy, "w", encoding="utf-8") as f:
+            f.write("#!/bin/sh\ntouch %s/ran\n" % work)
+        os.chmod(noisy, 0o755)
+        run(["gcc", "-nostdlib", "-fPIE", "-pie", "bare.c", "-o", "names", "-Wl,--dynamic-linker=" + noisy])
+        run([command, "doctor", "./names"], False)
+        self.assertFalse(os.path.exists(os.path.join(work, "ran")))
+
+    def test_strange_names(self):
+        """One line without control characters, whatever the locale."""
+        for locale in ("C", "C.UTF-8"):
+            for words in ([command, "doctor"], [command, "run"], [python, "-m", "ghc_openmp"]):
+                done = subprocess.run(words + [b"./a\n\x1b[1m\xff"], cwd=work, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, env=dict(os.environ, LC_ALL=locale), timeout=LIMIT)
+                said = done.stdout + done.stderr
+                self.assertIn(b"./a\\x0a\\x1b[1m\\xff: no such file", said)
+                self.assertEqual(said.count(b"\n"), 1, said)
+
     def test_info(self):
         said = run([command, "info"], OMP_NUM_THREADS="3").stdout
         self.assertRegex(said, r"(?m)^runtime +/\S+/ghc_openmp/lib/libgomp\.so\.1$")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 from . import options, runtime
+from .line import say
 
 USAGE = "usage: python -m ghc_openmp [--threads N] [--report] SCRIPT|-m MODULE|-c CODE [ARGUMENTS...]"
 
@@ -39,7 +40,7 @@ def main():
         reported = ["-m", "ghc_openmp.reported"] if "--report" in chosen else []
         runtime.become(sys.executable, [sys.executable] + own + reported + rest, dict(os.environ, **found))
     except runtime.Refused as e:
-        print("ghc_openmp: %s" % e, file=sys.stderr)
+        say("ghc_openmp: %s" % e, sys.stderr)
         return e.status
 
 

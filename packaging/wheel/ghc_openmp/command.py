@@ -4,6 +4,7 @@ import os
 import sys
 
 from . import doctor, info, options, runtime, texts
+from .line import say
 from .version import __version__
 
 USAGE = """usage: ghc-openmp COMMAND
@@ -32,6 +33,9 @@ def run(words):
         raise runtime.Refused("%s: %s" % (rest[0], e), 127)
     try:
         doctor.diagnose(rest[0])
+    except doctor.Foreign as e:
+        say("ghc-openmp: %s: %s" % (rest[0], e), sys.stderr)
+        runtime.become(path, rest, os.environ)
     except doctor.Stops as e:
         raise runtime.Refused("%s: %s" % (rest[0], e), 126)
     found = runtime.settings(os.environ, chosen.get("--threads"))
@@ -45,19 +49,20 @@ def examine(words):
     try:
         notes = doctor.diagnose(program)
     except doctor.Stops as e:
-        print("%s: %s" % (program, e))
+        say("%s: %s" % (program, e))
         return 1
     for kind, text in notes:
-        print("%s: %s%s" % (program, "" if kind == "none" else kind, text))
+        say("%s: %s%s" % (program, "" if kind == "none" else kind, text))
     if not any(kind == "none" for kind, _ in notes):
-        print(texts.serves(program, runtime.library()))
+        say(texts.serves(program, runtime.library()))
     return 0
 
 
 def show(words):
     if words:
         raise runtime.Refused("info takes no argument", 2)
-    print("\n".join(info.lines()))
+    for line in info.lines():
+        say(line)
     return 0
 
 
@@ -80,7 +85,7 @@ def main():
     try:
         return perform(sys.argv[1:])
     except runtime.Refused as e:
-        print("ghc-openmp: " + " ".join(str(e).split("\n")), file=sys.stderr)
+        say("ghc-openmp: %s" % e, sys.stderr)
         return e.status
 
 

@@ -1,7 +1,8 @@
 """Would a program or a library run on the runtime, and if not, why: the verdict of `ghcomp doctor`, in Python.
 
 It comes from files: the loader lists what it would load (--list, which runs nothing of them), and their symbols are
-compared with the runtime's. What a program loads later is not seen; report() sees it. The texts are the launcher's.
+compared with the runtime's. That is the interpreter's loader, never one that a file names. What a program loads later
+is not seen; report() sees it. The texts are the launcher's.
 """
 
 import os
@@ -9,12 +10,12 @@ import re
 import shutil
 import stat
 import subprocess
+import sys
 
 from . import runtime, texts
 from .elf import LIBRARY, PROGRAM, Elf, ElfError
 from .report import RUNTIME
 
-LOADER = "/lib64/ld-linux-x86-64.so.2"
 PREFIXES = ("GOMP_", "omp_", "GOACC_", "acc_", "__kmpc_", "kmp_")
 SHOWN = 5  # symbols that a line names
 LISTING_S = 60
@@ -22,6 +23,10 @@ LISTING_S = 60
 
 class Stops(Exception):
     """Why it would not run."""
+
+
+class Foreign(Stops):
+    """It runs, but never on this runtime."""
 
 
 def locate(name):
@@ -42,8 +47,11 @@ def _interpreter(path, depth=4):
         raise Stops(texts.is_folder())
     if not os.path.isfile(path):
         raise Stops("not a regular file")
-    with open(path, "rb") as f:
-        line = f.readline(512)
+    try:
+        with open(path, "rb") as f:
+            line = f.readline(512)
+    except OSError as e:
+        raise Stops("cannot be read: " + e.strerror)
     if not line.startswith(b"#!"):
         return path
     words = os.fsdecode(line[2:].strip()).split()
@@ -60,6 +68,12 @@ def _privileges(path):
         raise Stops(texts.gains("setuid", "the bit"))
     if mode.st_mode & stat.S_ISGID and mode.st_gid != os.getgid():
         raise Stops(texts.gains("setgid", "the bit"))
+    try:
+        capable = os.getxattr(path, "security.capability") and os.getuid() != 0
+    except OSError:
+        return
+    if capable:
+        raise Stops(texts.gains("has file capabilities", "them"))
 
 
 def _mentions(path):
@@ -68,12 +82,15 @@ def _mentions(path):
         return re.search(rb"libgomp: |OMP_NUM_THREADS", f.read(64 << 20)) is not None
 
 
-def listing(path, elf):
+def listing(path):
     """([(name, path)] of what the loader would load with it and the runtime, [names that are not found])."""
     environment = dict(os.environ, **runtime.settings(os.environ))
-    loader = elf.interpreter or LOADER
-    done = subprocess.run([loader, "--list", os.path.abspath(path)], env=environment, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=LISTING_S)
+    loader = Elf(sys.executable).interpreter
+    try:
+        done = subprocess.run([loader, "--list", os.path.abspath(path)], env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=LISTING_S)
+    except subprocess.TimeoutExpired:
+        raise Stops("the loader does not end listing its libraries")
     found, missing = [], []
     for line in os.fsdecode(done.stdout).splitlines():
         match = re.match(r"\s*(\S+)(?: => (.*?))? \(0x[0-9a-f]+\)$", line)
@@ -135,7 +152,7 @@ def _dynamic(path, elf):
         return [("note: ", texts.carried())]
     if "GOMP_parallel" in names and not RUNTIME.match(os.path.basename(path)):
         raise Stops(texts.static_part())
-    found, missing = listing(path, elf)
+    found, missing = listing(path)
     notes, users, asks = [("warning: ", texts.not_found(name, "a library of it")) for name in missing], [elf], False
     for name, file in found:
         if not os.path.isfile(file) or os.path.dirname(os.path.realpath(file)) == runtime.folder():
@@ -164,7 +181,7 @@ def diagnose(name):
         if elf.kind not in (PROGRAM, LIBRARY):
             raise Stops(texts.is_object())
         if elf.interpreter and "ld-linux" not in os.path.basename(elf.interpreter) and "libc.so.6" not in elf.needed:
-            raise Stops(texts.foreign_loader(elf.interpreter))
+            raise Foreign(texts.foreign_loader(elf.interpreter))
         if elf.interpreter or elf.pie or elf.kind == PROGRAM:
             _privileges(program)
         loaded = elf.interpreter or (elf.kind == LIBRARY and not elf.pie)
