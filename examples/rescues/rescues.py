@@ -60,7 +60,8 @@ def variables(row, runtime, threads):
     env = environment((runtime[0], runtime[1], None), threads or 1)
     if threads is None:
         del env["OMP_NUM_THREADS"]
-    env.update(row.variables)
+    if row.preload and runtime[0]:
+        env["LD_PRELOAD"] = os.path.join(runtime[0], "libgomp.so.1")
     return env
 
 

@@ -26,12 +26,13 @@ class Missing(Exception):
 
 
 # make: a function of the folder that has the programs, which returns the command. threads: OMP_NUM_THREADS, None for
-# the default. group: (kind of control group, its limit), or None. limit_s: after it a run counts as hung.
-Row = collections.namedtuple("Row", "name title make threads group limit_s variables")
+# the default. group: (kind of control group, its limit), or None. limit_s: after it a run counts as hung. preload: its
+# program sets a library path of its own, so that the runtime is preloaded.
+Row = collections.namedtuple("Row", "name title make threads group limit_s preload")
 
 
-def row(name, title, make, threads=2, group=None, limit_s=30, **variables):
-    return Row(name, title, make, threads, group, limit_s, variables)
+def row(name, title, make, threads=2, group=None, limit_s=30, preload=False):
+    return Row(name, title, make, threads, group, limit_s, preload)
 
 
 def need(there, what):
@@ -62,6 +63,12 @@ def fit(_):
     return [PYTHON, os.path.join(ROOT, "examples", "python", "learn.py")]
 
 
+def forked_r(_):
+    need(shutil.which("Rscript"), "needs r-base-core")
+    need(glob.glob(OPENBLAS), "needs libopenblas0-openmp")
+    return ["Rscript", os.path.join(HERE, "fork.R")]
+
+
 def parts(folder):
     need(glob.glob("/usr/lib/*/libomp.so.5"), "needs libomp5-19")
     objects = [compiled(folder, "parts.c", "-c", "-DPART=by_" + name, compiler=compiler, name=name + ".o")
@@ -83,15 +90,19 @@ ROWS = (
     row("fork-c", "a process that is forked after a region, in C", program("fork.c"), limit_s=10),
     row("fork-python", "a pool that is forked after a region, in Python", forked, limit_s=10),
     row("fork-fit", "a pool that is forked after a fit of scikit-learn", fit, limit_s=30),
+    row("fork-r", "processes that are forked after a product of matrices, in R", forked_r, limit_s=20, preload=True),
     row("quota", "a control group with half a CPU, nothing set", program("regions.c"), threads=None,
         group=(cgroups.Group, 0.5)),
     row("pids", "a control group with room for six threads, teams of two by two and of four", program("team.c"),
         threads=4,
         group=(cgroups.Threads, 6)),
     row("two", "code by gcc and by clang in one process", parts),
+    row("lapack-1", "LAPACK, 200 x 200, one thread", lapack(200, 3), threads=1),
+    row("lapack", "LAPACK, 200 x 200, nothing set", lapack(200, 3), threads=None),
     row("lapack-8", "LAPACK, 200 x 200, 8 threads", lapack(200, 3), threads=8),
-    row("lapack-64", "LAPACK, 200 x 200, 64 threads", lapack(200, 2), threads=64, limit_s=60),
+    row("lapack-64", "LAPACK, 200 x 200, 64 threads", lapack(200, 3), threads=64, limit_s=60),
     row("lapack-small", "LAPACK, 50 x 50, 8 threads", lapack(50, 20), threads=8),
+    row("lapack-large", "LAPACK, 1,000 x 1,000, 8 threads", lapack(1000, 1), threads=8, limit_s=60),
     row("callers", "16 threads that call regions of 4", program("callers.cc", compiler="g++"), threads=4),
     row("serial", "regions with serial phases between them", program("serial.c")),
     row("solver", "40,000 regions in one call, default team", program("solver.c"), threads=None),

@@ -199,6 +199,21 @@ class Runner(unittest.TestCase):
     def library(self):
         return run([python, "-c", "import ghc_openmp; print(ghc_openmp.library())"]).stdout.strip()
 
+    def test_outside(self):
+        """An OpenBLAS with threads of its own asks for a runtime's state, and is not served."""
+        with open(os.path.join(work, "blas.c"), "w", encoding="utf-8") as f:
+            f.write("int omp_in_parallel(void) __attribute__((weak));\n"
+                    "int openblas_get_parallel(void) { return KIND; }\n"
+                    "int inside(void) { return omp_in_parallel ? omp_in_parallel() : 0; }\n")
+        for kind, name in ((1, "libopenblas-own.so"), (2, "libopenblas-omp.so")):
+            run(["gcc", "-shared", "-fPIC", "-DKIND=%d" % kind, "blas.c", "-o", name])
+        code = ("import ctypes, ghc_openmp; kept = [ctypes.CDLL('./libopenblas-%s.so' % k) for k in ('own', 'omp')]; "
+                "print(ghc_openmp.report())")
+        said = run([python, "-m", "ghc_openmp", "-c", code]).stdout
+        self.assertRegex(said, r"(?m)^  \S+-own\.so: threads of its own, outside OpenMP$")
+        self.assertRegex(said, r"(?m)^  \S+-omp\.so: ghc-openmp$")
+        self.assertRegex(said, r"^ghc-openmp .*: serves 1 library\n")
+
     def test_like_the_interpreter(self):
         code = "import sys; print(sys.flags.optimize); sys.exit(7)"
         done = run([python, "-O", "-m", "ghc_openmp", "-c", code], False)

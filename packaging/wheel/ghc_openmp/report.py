@@ -82,13 +82,15 @@ def report():
     for one in everything:
         if RUNTIME.match(os.path.basename(one.path)):
             continue
+        # It may ask a runtime whether it is called inside a region, and yet have no region of its own.
+        if "blas" in os.path.basename(one.path) and _outside(one):
+            outside.append(one.path)
+            continue
         targets = loaded.served(one, everything)
         for target in targets:
             if target in serves:
                 serves[target].append(one.path)
             libraries.append({"path": one.path, "runtime": target.path if target is not one else None})
-        if not targets and "blas" in os.path.basename(one.path) and _outside(one):
-            outside.append(one.path)
     rows = [{"path": one.path, "name": name, "version": version, "serves": serves[one]}
             for one, (name, version) in runtimes.items()]
     return Report(sorted(rows, key=lambda row: not row["serves"]), libraries, outside)
