@@ -87,10 +87,10 @@ def lapack(size, calls):
 
 
 ROWS = (
-    row("fork-c", "a process that is forked after a region, in C", program("fork.c"), limit_s=10),
-    row("fork-python", "a pool that is forked after a region, in Python", forked, limit_s=10),
-    row("fork-fit", "a pool that is forked after a fit of scikit-learn", fit, limit_s=30),
-    row("fork-r", "processes that are forked after a product of matrices, in R", forked_r, limit_s=20, preload=True),
+    row("fork-c", "a process that is forked after a region, in C", program("fork.c"), limit_s=5),
+    row("fork-python", "a pool that is forked after a region, in Python", forked, limit_s=5),
+    row("fork-fit", "a pool that is forked after a fit of scikit-learn", fit, limit_s=20),
+    row("fork-r", "processes that are forked after a product of matrices, in R", forked_r, limit_s=10, preload=True),
     row("quota", "a control group with half a CPU, nothing set", program("regions.c"), threads=None,
         group=(cgroups.Group, 0.5)),
     row("pids", "a control group with room for six threads, teams of two by two and of four", program("team.c"),

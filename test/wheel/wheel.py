@@ -13,6 +13,7 @@ no venv with pip.
 import glob
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -61,6 +62,8 @@ def run(words, check=True, **variables):
 def prepare():
     """Builds, installs and compiles."""
     global python, command
+    if platform.machine() != "x86_64" or platform.libc_ver()[0] != "glibc":
+        skip("the wheel is for x86-64 with glibc")
     done = subprocess.run(["make", "-s", "wheel", "BUILD=" + BUILD, "WHEEL=" + os.path.join(work, "one")], cwd=ROOT)
     if done.returncode:
         sys.exit("make wheel fails")
