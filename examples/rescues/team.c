@@ -1,5 +1,5 @@
 /* Teams of two with teams of two in them, and teams of four, by turns: four threads at a time, in a control group that
-   has room for a few more. */
+   has no room for a fifth. */
 #include <omp.h>
 #include <stdio.h>
 
