@@ -31,7 +31,7 @@ def take(command, environment, limit_s, before=None):
 
 
 def _kill(process):
-    """Ends the session's processes, and takes the pipes' rest, which a forked one may have kept open."""
+    """Ends the run's process group; a forked process may have kept the pipes open."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
