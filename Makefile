@@ -7,6 +7,8 @@
 #                   counts them; make check-all runs all, and those that judge by time
 #   make install PREFIX=/usr/local
 #   make CROSS=aarch64-linux-gnu-   the first two for aarch64, in build-aarch64; make check-aarch64 tests them
+#   make wheel      what pip installs, in build/wheel; needs no GHC
+#   make rescues    programs in bad situations (forks, quotas), on the system's runtimes and on ours
 #   make bench-quick   a short measurement against libgomp and libomp
 #   make docs       the documentation site, in build/site/html; make docs-serve shows it
 #   make gen        regenerate what abi.tsv and the ICV table generate (committed)

@@ -20,6 +20,7 @@ import Ghcomp.Line
 import Ghcomp.Loader
 import Ghcomp.Profile
 import Ghcomp.Run
+import qualified Ghcomp.Texts as T
 import Ghcomp.Trace
 
 version :: String
@@ -166,7 +167,7 @@ doctor program dropIn = do
         idle = any ((== NoOpenMP) . findingWeight) (verdictFindings verdict)
     forM_ (verdictFindings verdict) (putStrLn . shown . say)
     if null stops
-        then unless idle $ putStrLn (shown program ++ ": runs on ghc-openmp (" ++ dropInPath dropIn ++ ")")
+        then unless idle $ putStrLn (T.serves (shown program) (dropInPath dropIn))
         else exitWith (ExitFailure 1)
 
 failWith :: Int -> String -> IO a

@@ -126,6 +126,7 @@ rows() {
     python-r)
         echo 'python3-numpy file:/usr/lib/python3/dist-packages/numpy/__init__.py NumPy'
         echo 'python3-sklearn file:/usr/lib/python3/dist-packages/sklearn/__init__.py scikit-learn'
+        echo 'python3-venv file:/usr/lib/python3*/ensurepip/__init__.py venv-with-pip(Python)'
         echo 'python3-threadpoolctl file:/usr/lib/python3/dist-packages/threadpoolctl.py threadpoolctl'
         echo 'libopenblas0-openmp file:/usr/lib/*/openblas-openmp/libopenblas.so.0 OpenBLAS-with-OpenMP'
         echo 'r-base-core cmd:Rscript R'

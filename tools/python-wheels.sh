@@ -1,7 +1,8 @@
 #!/bin/sh
 # scikit-learn, LightGBM and XGBoost as pip installs them, all but LightGBM with a libgomp of their own, on the runtime:
-# they print what docs/guide/python.md says, in one process and in a pool that is forked afterwards, under the launcher
-# and by preload. On libgomp that pool must not end: otherwise it would show nothing.
+# they print what docs/guide/python.md says, in one process and in a pool that is forked afterwards, under the launcher,
+# by preload, and by the wheel's runner, whose report names the runtime that serves them. On libgomp that pool must not
+# end: otherwise it would show nothing.
 #
 #   sh tools/python-wheels.sh [FOLDER]     the virtual environment is made there; build/python-wheels by default
 #
@@ -33,6 +34,18 @@ for host in posix ghc; do
 done
 said 'by preload' env LD_PRELOAD="$build/dropin/libgomp.so.1" \
     sh -euc 'python3 learn.py && python3 boosted.py && python3 xgboosted.py && python3 pools.py'
+
+make -s -C "$root" wheel BUILD="${BUILD:-build}" WHEEL="$folder/made" >/dev/null
+"$folder/bin/pip" install --quiet --no-index --no-deps --force-reinstall "$folder"/made/*.whl
+said 'by the runner of the wheel' sh -euc '
+    for program in learn boosted xgboosted pools; do python3 -m ghc_openmp $program.py; done'
+for program in learn boosted xgboosted; do
+    python3 -m ghc_openmp --report $program.py 2>"$folder/report" >/dev/null
+    grep -q "^ghc-openmp .*: serves" "$folder/report" ||
+        { cat "$folder/report" >&2; die "$program.py: another runtime serves it"; }
+    echo "$program.py: $(grep -c '^  .*: ghc-openmp$' "$folder/report") libraries on ghc-openmp," \
+        "$(grep -c ': idle, ' "$folder/report" || true) idle copies"
+done
 
 for program in learn boosted xgboosted; do
     status=0

@@ -36,6 +36,7 @@ import System.Posix.User (getRealGroupID, getRealUserID)
 import Ghcomp.Elf
 import Ghcomp.Home
 import Ghcomp.Loader
+import qualified Ghcomp.Texts as T
 
 -- | 'NotFound' and 'Blocker' stop @ghcomp run@, with exit status 127 and 126. A 'Warning' is something that
 -- the loader will judge by itself. A 'Note' explains. 'NoOpenMP': there is nothing for a runtime to serve. 'Foreign':
@@ -62,7 +63,7 @@ locate :: FilePath -> IO (Either Finding FilePath)
 locate name
     | '/' `elem` name = do
         exists <- there name
-        if exists then usable name else pure (Left (Finding NotFound "no such file: check the path"))
+        if exists then usable name else pure (Left (Finding NotFound T.noFile))
     | otherwise = do
         path <- maybe ["/bin", "/usr/bin"] (splitPath ":") <$> lookupEnv "PATH"
         let candidates = [ if null d then name else d </> name | d <- path ]
@@ -71,7 +72,7 @@ locate name
         case (good, found) of
             (p : _, _) -> pure (Right p)
             ([], p : _) -> usable p
-            ([], []) -> pure (Left (Finding NotFound "no such command in PATH: give its path"))
+            ([], []) -> pure (Left (Finding NotFound T.noCommand))
   where
     -- A folder that may not be searched has no program, and does not end the search: execvp continues, too.
     there p = either (\e -> const False (e :: IOException)) id <$> try (fileExist p)
@@ -80,7 +81,7 @@ locate name
         if directory then pure False else fileAccess p False False True
     usable p = do
         directory <- doesDirectoryExist p
-        pure (if directory then Left (Finding Blocker "a folder, not a program") else Right p)
+        pure (if directory then Left (Finding Blocker T.isFolder) else Right p)
 
 diagnose :: Role -> Env -> DropIn -> FilePath -> IO Verdict
 diagnose role env dropIn = follow (4 :: Int)
@@ -94,9 +95,9 @@ diagnose role env dropIn = follow (4 :: Int)
             Left e -> one Blocker ("cannot be read: " ++ show (e :: IOException))
             Right bytes
                 | not regular -> one Blocker "not a regular file"
-                | role == AsProgram, not permitted -> one Blocker "not executable: chmod +x it"
+                | role == AsProgram, not permitted -> one Blocker T.notExecutable
                 | BC.pack "#!" `B.isPrefixOf` bytes -> script depth (B.drop 2 (BC.takeWhile (/= '\n') bytes))
-                | not (isElf bytes) -> one Blocker "not an ELF program and not a script with a #! line"
+                | not (isElf bytes) -> one Blocker T.isText
                 | otherwise -> either (one Blocker) (binary path) =<< readElf path
 
     -- The interpreter of a script is what gets the runtime; for env(1) it is the command that env starts.
@@ -113,17 +114,16 @@ diagnose role env dropIn = follow (4 :: Int)
                 Left (Finding w t) -> one w ("the interpreter of its #! line: " ++ t)
                 Right i -> do
                     v <- follow (depth - 1) i
-                    let note = Finding Note ("a script: its interpreter " ++ i ++ " runs on the runtime")
+                    let note = Finding Note (T.scriptRuns i)
                     pure v { verdictFindings = note : verdictFindings v }
     envOption w = take 1 w == "-" || '=' `elem` w
 
     one w t = pure (Verdict [Finding w t] Nothing)
 
     binary path elf
-        | not (isOurArch elf) = one Blocker $ "built for " ++ machineName elf
-            ++ ": the runtime is for x86-64 programs alone, compile it for x86-64"
-        | elfKind elf == OtherKind = one Blocker "an object file, not a program: link it first"
-        | library, role == AsProgram = one Blocker "a shared library, not a program"
+        | not (isOurArch elf) = one Blocker (T.foreignMachine (machineName elf))
+        | elfKind elf == OtherKind = one Blocker T.isObject
+        | library, role == AsProgram = one Blocker T.isLibrary
         | otherwise = do
             secure <- if role == AsProgram || not library then privileges path else pure []
             if not library && elfInterp elf == Nothing
@@ -131,8 +131,7 @@ diagnose role env dropIn = follow (4 :: Int)
                     uses <- if carriesRuntime elf then pure True else mentionsRuntime path
                     pure (Verdict (secure ++ [staticFinding elf uses]) Nothing)
                 else if foreignLoader elf
-                    then one Foreign ("its loader is " ++ maybe "unknown" BC.unpack (elfInterp elf)
-                        ++ ", not glibc's: it runs as it is, without this runtime")
+                    then one Foreign (T.foreignLoader (maybe "unknown" BC.unpack (elfInterp elf)))
                     else dynamicProgram path elf secure
       where
         library = elfKind elf == SharedObject && elfInterp elf == Nothing && not (elfPie elf)
@@ -146,11 +145,9 @@ diagnose role env dropIn = follow (4 :: Int)
 
     staticFinding elf uses
         | hasSymbol "ghcomp_link_anchor" elf =
-            Finding Note "carries ghc-openmp itself, statically: start it as it is"
-        | uses = Finding Blocker
-            "libgomp is linked into it statically: link it again without -static"
-        | otherwise = Finding NoOpenMP
-            "statically linked without OpenMP: it runs as it is, and the programs that it starts get the runtime"
+            Finding Note T.carriedStatic
+        | uses = Finding Blocker T.staticProgram
+        | otherwise = Finding NoOpenMP T.staticPlain
 
     dynamicProgram path elf secure = do
         -- What the loader will do once the drop-in is preloaded (it goes by the name libgomp.so.1) and its folder is
@@ -162,9 +159,9 @@ diagnose role env dropIn = follow (4 :: Int)
       where
         carried
             | hasSymbol "ghcomp_link_anchor" elf =
-                [Finding Note "carries ghc-openmp itself: its own copy serves it, not the drop-in"]
+                [Finding Note T.carried]
             | carriesRuntime elf =
-                [Finding Blocker "libgomp is linked into it statically: link it again with the shared libgomp"]
+                [Finding Blocker T.staticPart]
             | otherwise = []
 
     judge carries c = acc ++ plugin ++ lacking ++ absent ++ devices ++ bundled ++ nothing
@@ -195,13 +192,10 @@ diagnose role env dropIn = follow (4 :: Int)
         pluginNames = filter (starts ["GOMP_PLUGIN_"]) wanted
         unserved = [ w | w <- wanted, not (served w), w `notElem` accNames, w `notElem` pluginNames ]
 
-        acc = [ Finding Blocker ("uses OpenACC (" ++ names accNames
-                  ++ "), which this runtime does not offer: compile it without -fopenacc") | not (null accNames) ]
-        plugin = [ Finding Blocker ("an offload plug-in of libgomp (" ++ names pluginNames
-                  ++ "): it only works inside libgomp") | not (null pluginNames) ]
-        lacking = [ Finding Blocker ("needs " ++ names unserved ++ ", which this libgomp.so.1 does not have: "
-                      ++ "take a newer ghc-openmp, or run it on libgomp") | not (null unserved) ]
-        absent = [ Finding Warning (BC.unpack n ++ " is not found (asked for by " ++ baseName by ++ ")"
+        acc = [ Finding Blocker (T.openAcc (names accNames)) | not (null accNames) ]
+        plugin = [ Finding Blocker (T.plugin (names pluginNames)) | not (null pluginNames) ]
+        lacking = [ Finding Blocker (T.lacking (names unserved)) | not (null unserved) ]
+        absent = [ Finding Warning (T.notFound (BC.unpack n) (baseName by)
                       ++ if offload n then forDevices n else ": install it or set LD_LIBRARY_PATH")
                  | (n, by) <- closureMissing c ]
         offload = B.isPrefixOf (BC.pack "libomptarget")
@@ -211,11 +205,10 @@ diagnose role env dropIn = follow (4 :: Int)
         devices = [ Finding Note ("built for offload: " ++ BC.unpack (objectName o)
                       ++ " runs its target regions, and works with this runtime")
                   | o <- objects, offload (objectName o) ]
-        bundled = [ Finding Note (BC.unpack (objectName o) ++ " is loaded too (asked for by "
-                      ++ maybe "LD_PRELOAD" baseName (objectParent o)
-                      ++ "), " ++ what (isOpenMP o) ++ ": it stays idle, the drop-in comes first") | o <- others ]
-        what runtime = if runtime == Just "libgomp" then "a libgomp under another name" else "LLVM's OpenMP runtime"
-        nothing = [ Finding NoOpenMP "needs no OpenMP runtime at its start; what it loads later gets this one"
+        bundled = [ Finding Note (T.idleCopy (BC.unpack (objectName o))
+                      (maybe "LD_PRELOAD" baseName (objectParent o)) (what (isOpenMP o))) | o <- others ]
+        what runtime = if runtime == Just "libgomp" then T.libgompRenamed else T.llvmRuntime
+        nothing = [ Finding NoOpenMP T.usesNone
                   | not carries, null wanted, null others
                   , not (any (any (`elem` needed) . elfNeeded . objectElf) users) ]
         needed = map BC.pack ["libgomp.so.1", "libomp.so.5", "libiomp5.so"]
@@ -243,12 +236,12 @@ privileges path = do
     group <- getRealGroupID
     caps <- hasCapabilities path
     let mode = fileMode status
-        says what fix = [ Finding Blocker (what ++ ": the loader ignores LD_PRELOAD for it, " ++ fix) ]
+        says what fix = [ Finding Blocker (T.gains what fix) ]
         setuid = mode .&. setUserIDMode /= 0 && fileOwner status /= user
         setgid = mode .&. setGroupIDMode /= 0 && fileGroup status /= group
-    pure $ if setuid then says "setuid" "run a copy without the bit"
-           else if setgid then says "setgid" "run a copy without the bit"
-           else if caps && user /= 0 then says "has file capabilities" "run a copy without them"
+    pure $ if setuid then says "setuid" "the bit"
+           else if setgid then says "setgid" "the bit"
+           else if caps && user /= 0 then says "has file capabilities" "them"
            else []
 
 -- Safe: the file may be on a file system that takes its time.

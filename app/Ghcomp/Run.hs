@@ -24,6 +24,7 @@ import System.Posix.Process (executeFile)
 import Ghcomp.Doctor
 import Ghcomp.Home
 import Ghcomp.Loader
+import qualified Ghcomp.Texts as T
 
 data Host = Auto | Ghc | Posix
     deriving (Eq, Show, Enum, Bounded)
@@ -48,7 +49,7 @@ settings :: (String -> Maybe String) -> DropIn -> Extra -> Maybe Host -> Maybe S
          -> Either String [(String, String)]
 settings now dropIn extra host threads
     | (path : _) <- filter (any (`elem` ": ")) preload =
-        Left (path ++ ": the loader cannot preload a file whose path has a space or a colon: move it")
+        Left (T.cannotPreload path)
     | otherwise = Right $
         [ ("LD_PRELOAD", intercalate ":" (map forGlibc preload) ++ behind ':' (now "LD_PRELOAD"))
         , ("LD_LIBRARY_PATH", forGlibc (dropInDir dropIn) ++ behind ':' (now "LD_LIBRARY_PATH")) ]

@@ -79,6 +79,7 @@ WRITTEN = {"reference/commands.md": ["program.trace.json", "picture.svg"],
 
 # (page, first line of a block that is no command): what tests it.
 OTHER = {
+    ("guide/python.md", "make wheel"): "test/wheel/wheel.py",
     ("guide/examples/untyped.md", "two threads, pointers, 10 runs:"): "test/examples/untyped.sh",
     ("guide/ffi.md", "A batched call passes at most 6 integers and pointers, and this C function has 7:"):
         "src/GHC/OpenMP/Batch.hs",
@@ -221,7 +222,7 @@ class Static:
                     if not word.startswith("-") and "=" not in word and word not in self.targets:
                         if word != "../before":
                             return "make has no target %s" % word
-            elif re.match(r"(test|tools|bench)/", first):
+            elif re.match(r"(test|tools|bench|examples)/", first):
                 if not os.path.isfile(os.path.join(ROOT, first)):
                     return "there is no file %s" % first
                 for word in words[1:] if "-- " not in part else shlex.split(part.split("-- ")[0])[1:]:

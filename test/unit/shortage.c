@@ -195,6 +195,44 @@ static void limits_are_asked_first(void)
     CHECK_EQUAL(4, region(4, GHCOMP_TEAM_MAY_FAIL));
 }
 
+static void inner_of_two(void *data)
+{
+    (void)data;
+    ghcomp_team_parallel(body, NULL, 2, 0);
+}
+
+static void inner_of_four(void *data)
+{
+    (void)data;
+    ghcomp_team_parallel(body, NULL, 4, 0);
+}
+
+/* Idle inner teams keep workers, which a region gets when no more can be made. */
+static void inner_teams_give_their_workers(void)
+{
+    for (int i = 0; i < 20; i++) {
+        ghcomp_team_parallel(inner_of_two, NULL, 2, 0);
+        CHECK_EQUAL(3, ghcomp_pool_created());
+        left = 0;
+        CHECK_EQUAL(4, region(4, i % 2 ? GHCOMP_TEAM_MAY_FAIL : 0));
+        CHECK_EQUAL(0, region(5, GHCOMP_TEAM_MAY_FAIL));
+        CHECK_EQUAL(4, ghcomp_self()->thread->shortage.possible);
+        nothing_is_counted();
+    }
+}
+
+/* So do those of a region of one thread. */
+static void inner_teams_of_one_give_their_workers(void)
+{
+    for (int i = 0; i < 20; i++) {
+        ghcomp_team_parallel(inner_of_four, NULL, 1, 0);
+        CHECK_EQUAL(3, ghcomp_pool_created());
+        left = 0;
+        CHECK_EQUAL(4, region(4, i % 2 ? GHCOMP_TEAM_MAY_BE_SMALLER : 0));
+        nothing_is_counted();
+    }
+}
+
 static void prepare(void)
 {
     ghcomp_env_init();
@@ -212,6 +250,8 @@ static const struct unit_case cases[] = {
     UNIT_CASE(fails_inside_a_region),
     UNIT_CASE(spares_half),
     UNIT_CASE(limits_are_asked_first),
+    UNIT_CASE(inner_teams_give_their_workers),
+    UNIT_CASE(inner_teams_of_one_give_their_workers),
 };
 
 int main(int argc, char **argv)

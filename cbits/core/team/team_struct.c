@@ -5,7 +5,8 @@
  * it meanwhile.
  *
  * Nested hot teams belong to the member that encounters the region, so they stay with their OS thread as long as their
- * outer team stays hot, and go back to the pool with it.
+ * outer team stays hot, and go back to the pool with it. Where a region cannot have all its threads, the idle inner
+ * teams of its members, and those below the encountering member's region of one thread, give theirs first.
  *
  * Called by team.c, league.c, lend.c, thread.c, pool.c, initial_region.c. Covered by test/unit/team.c and
  * test/conformance/process.
@@ -135,6 +136,39 @@ static void reserve_slots(struct ghcomp_team *team, uint32_t size)
     team->capacity = capacity;
 }
 
+static bool forget_kept(struct ghcomp_member *member)
+{
+    bool any = member->hot != NULL || member->hot_serial != NULL;
+    ghcomp_team_forget(member);
+    return any;
+}
+
+/* Between two regions of the team this thread owns its workers' teams, too (drop_workers), and as the encountering
+   thread those of its own member. Whether there was one. */
+static __attribute__((cold, noinline)) bool forget_inner_teams(struct ghcomp_team *team)
+{
+    struct ghcomp_team *serial = ghcomp_self()->hot_serial;
+    bool any = forget_kept(&team->master);
+    for (uint32_t i = 1; i < team->size; i++)
+        any |= forget_kept(&ghcomp_worker_of(team->members[i])->self);
+    if (serial != NULL && serial->generation == ghcomp_process_generation) {
+        ghcomp_lend_reclaim(serial);
+        any |= forget_kept(&serial->master);
+    }
+    return any;
+}
+
+static uint32_t take_workers(struct ghcomp_team *team, struct ghcomp_thread **workers, uint32_t wanted,
+                             enum ghcomp_shortage shortage, int *error)
+{
+    uint32_t got = ghcomp_shortage_take(workers, wanted, shortage, error);
+    if (ghcomp_likely(got == wanted) || !forget_inner_teams(team))
+        return got;
+    if (shortage == GHCOMP_SHORTAGE_FAILS) /* they are in the pool again */
+        got = 0;
+    return got + ghcomp_shortage_take(workers + got, wanted - got, shortage, error);
+}
+
 bool ghcomp_team_resize(struct ghcomp_team *team, uint32_t size, enum ghcomp_shortage shortage)
 {
     if (size < team->size) {
@@ -145,7 +179,7 @@ bool ghcomp_team_resize(struct ghcomp_team *team, uint32_t size, enum ghcomp_sho
     uint32_t wanted = size - team->size;
     struct ghcomp_thread **workers = team->wake; /* large enough, and idle between regions */
     int error;
-    uint32_t got = ghcomp_shortage_take(workers, wanted, shortage, &error);
+    uint32_t got = take_workers(team, workers, wanted, shortage, &error);
     if (got < wanted && !ghcomp_shortage_goes_on(shortage, size, team->size + got, error))
         return false;
     for (uint32_t i = 0; i < got; i++)

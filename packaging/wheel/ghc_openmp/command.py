@@ -1,0 +1,93 @@
+"""The command ghc-openmp: for programs of any kind, where the launcher ghcomp is not installed."""
+
+import os
+import sys
+
+from . import doctor, info, options, runtime, texts
+from .line import say
+from .version import __version__
+
+USAGE = """usage: ghc-openmp COMMAND
+
+  run [--threads N] [--] PROGRAM [ARGUMENTS...]   run an OpenMP program on the runtime
+  info                                            say what the runtime would do here
+  doctor PROGRAM|LIBRARY                          say why it would not run on the runtime; status 0 if it would
+  help, --help                                    this text
+  --version                                       the version
+
+Python: python -m ghc_openmp [--threads N] [--report] SCRIPT|-m MODULE|-c CODE [ARGUMENTS...]"""
+
+
+def run(words):
+    chosen, rest = options.leading(words, {"--threads": options.threads}, set())
+    if not rest or rest[0].startswith("-"):
+        raise runtime.Refused("run: %s; see ghc-openmp help" % (
+            "unknown option " + rest[0] if rest else "no program is given"), 2)
+    try:
+        path = doctor.locate(rest[0])
+        if os.path.isdir(path):
+            raise runtime.Refused("%s: %s" % (rest[0], texts.is_folder()), 126)
+        if not os.access(path, os.X_OK):
+            raise runtime.Refused("%s: %s" % (rest[0], texts.not_executable()), 126)
+    except doctor.Stops as e:
+        raise runtime.Refused("%s: %s" % (rest[0], e), 127)
+    try:
+        doctor.diagnose(rest[0])
+    except doctor.Foreign as e:
+        say("ghc-openmp: %s: %s" % (rest[0], e), sys.stderr)
+        runtime.become(path, rest, os.environ)
+    except doctor.Stops as e:
+        raise runtime.Refused("%s: %s" % (rest[0], e), 126)
+    found = runtime.settings(os.environ, chosen.get("--threads"))
+    runtime.become(path, rest, dict(os.environ, **found))
+
+
+def examine(words):
+    if len(words) != 1 or words[0].startswith("-"):
+        raise runtime.Refused("doctor takes one program or library; see ghc-openmp help", 2)
+    program = words[0]
+    try:
+        notes = doctor.diagnose(program)
+    except doctor.Stops as e:
+        say("%s: %s" % (program, e))
+        return 1
+    for kind, text in notes:
+        say("%s: %s%s" % (program, "" if kind == "none" else kind, text))
+    if not any(kind == "none" for kind, _ in notes):
+        say(texts.serves(program, runtime.library()))
+    return 0
+
+
+def show(words):
+    if words:
+        raise runtime.Refused("info takes no argument", 2)
+    for line in info.lines():
+        say(line)
+    return 0
+
+
+def perform(words):
+    commands = {"run": run, "info": show, "doctor": examine}
+    if not words:
+        raise runtime.Refused("no command is given; see ghc-openmp help", 2)
+    if words[0] in ("help", "-h", "--help"):
+        print(USAGE)
+        return 0
+    if words[0] == "--version":
+        print("ghc-openmp " + __version__)
+        return 0
+    if words[0] not in commands:
+        raise runtime.Refused("there is no command %s; see ghc-openmp help" % words[0], 2)
+    return commands[words[0]](words[1:])
+
+
+def main():
+    try:
+        return perform(sys.argv[1:])
+    except runtime.Refused as e:
+        say("ghc-openmp: %s" % e, sys.stderr)
+        return e.status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
