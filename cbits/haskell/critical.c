@@ -11,9 +11,9 @@
  * that wait for its end. C code that is in the unnamed section and calls back is found by core's `holder`.
  *
  * Barriers inside. The other members might wait for the section, so a barrier there is an error, too (construct.c).
- * `held` counts the sections of the calling OS thread's body. It is right because the Haskell code of a body is bound to
- * its OS thread, where no unbound Haskell thread ever runs; without the threaded RTS, where that is not so, all teams
- * have one member, and nothing is counted.
+ * `held` counts the sections of the calling OS thread's body. It is right because the Haskell code of a body is bound
+ * to its OS thread, where no unbound Haskell thread ever runs; without the threaded RTS, where that is not so, all
+ * teams have one member, and nothing is counted.
  *
  * Called by GHC.OpenMP.Internal.Critical. Covered by test/hs/library/CriticalTest.hs.
  */

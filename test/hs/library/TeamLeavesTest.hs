@@ -23,7 +23,8 @@ tests = testGroup "a team where it does not belong"
     , testGroup "in an action that its region has returned" [ testCase name (action c) | c@(Construct name _) <- all_ ]
     , testGroup "inside of a later region" [ testCase name (later c) | c@(Construct name _) <- all_ ]
     , testGroup "inside of an inner region" [ testCase name (inner c) | c@(Construct name _) <- inTeam_ ]
-    , testGroup "in another member" [ testCase name (exchanged c) | c@(Construct name _) <- constructs, name `elem` whole ]
+    , testGroup "in another member"
+        [ testCase name (exchanged c) | c@(Construct name _) <- constructs, name `elem` whole ]
     , testGroup "a future"
         [ testCase "after its region, with its result" (future (const id))
         , testCase "inside of a later region" (future (\s act -> parallel_ s (const act)))

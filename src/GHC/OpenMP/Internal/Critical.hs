@@ -9,8 +9,8 @@
 -- Module:      GHC.OpenMP.Internal.Critical
 -- Description: Critical sections
 --
--- The mechanism below 'GHC.OpenMP.Parallel.critical'; @cbits\/haskell\/critical.c@ is its C half, with the protocol. The
--- interface is not stable.
+-- The mechanism below 'GHC.OpenMP.Parallel.critical'; @cbits\/haskell\/critical.c@ is its C half, with the protocol.
+-- The interface is not stable.
 --
 -- A thread that waits is in C for some milliseconds at a time. Between two of these calls it is where
 -- 'Control.Concurrent.MVar.takeMVar' would be: an asynchronous exception is delivered there, unless it is masked
@@ -68,9 +68,6 @@ newCritical = do
 -- >>> parallelFor defaults 0 100 (\i -> criticalIn section (modifyIORef' total (+ i)))
 -- >>> readIORef total
 -- 4950
---
--- >>> criticalIn section (criticalIn section (pure ()))
--- *** Exception: GHC.OpenMP.Parallel.criticalIn: the calling thread would wait for itself: ...
 criticalIn :: Critical -> IO a -> IO a
 criticalIn = criticalOf "Parallel.criticalIn"
 

@@ -9,14 +9,14 @@
 --
 -- == The protocol
 --
--- Members that encounter different constructs wait for each other all the same, at the barriers of their ends. So a loop
--- whose members give it different ranges would lose iterations, and one member's barrier would end another one's
+-- Members that encounter different constructs wait for each other all the same, at the barriers of their ends. So a
+-- loop whose members give it different ranges would lose iterations, and one member's barrier would end another one's
 -- 'GHC.OpenMP.Parallel.single'. Each construct is checked by one word at its end:
 --
 -- 1. A member's mark mixes the arguments of the loops that it has entered since its last barrier.
 --
--- 2. Before a member arrives at a barrier it makes a word: the barrier's number modulo 2, the construct that ends there,
---    and the mark. A word with the other number, which is that of the barrier before, it replaces by its own; one with
+-- 2. Before a member arrives at a barrier it makes a word: the barrier's number modulo 2, the construct that ends
+--    there, and the mark. A word with the other number, which is that of the barrier before, it replaces by its own; one with
 --    the same number must be its own.
 --
 -- 3. No member arrives at the next barrier before all have compared at this one. So one shared word is enough, and it
@@ -24,7 +24,7 @@
 --
 -- 4. At the end of their bodies members compare their marks by a second word, for the loops without a barrier.
 --
--- Two different constructs have the same word once in 2^59 at random. Whether members have passed the same number of
+-- Two different constructs have the same word once in 2^60 at random. Whether members have passed the same number of
 -- barriers at the end is found by @cbits\/haskell\/construct.c@.
 --
 -- Callers: "GHC.OpenMP.Internal.Team". Tests: @test\/hs\/library\/SameTest.hs@.

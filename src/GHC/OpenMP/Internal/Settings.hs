@@ -37,8 +37,9 @@ import GHC.OpenMP.Internal.Impossible (checkPossible)
 
 -- | The settings of a region. 'Nothing' leaves the choice to the environment (@OMP_NUM_THREADS@ and so on).
 --
--- >>> defaults { numThreads = Just 4 }
--- Settings {numThreads = Just 4, schedule = Nothing, procBind = Nothing, dynamic = Nothing, maxActiveLevels = Nothing, checkConstructs = Nothing}
+-- >>> let settings = defaults { numThreads = Just 4 }
+-- >>> (numThreads settings, schedule settings)
+-- (Just 4,Nothing)
 data Settings = Settings
     { numThreads      :: !(Maybe Int)      -- ^ threads of the team, at least 1
     , schedule        :: !(Maybe Schedule) -- ^ the schedule of loops; in C, of those with @schedule(runtime)@

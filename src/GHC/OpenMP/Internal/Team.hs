@@ -161,7 +161,7 @@ misuse name = throwIO $ ErrorCall $
     ++ "region; and not from a task, if it waits for the whole team)"
 
 -- | The @enum@ of @cbits\/haskell\/task.h@: -1 not a member, 0 done, 1 cancelled, 2 to be called again (a barrier found
--- a task), 3 a member has left without arriving at the barrier, 4 nothing to wait for, 5 in a critical section.
+-- a task), 3 a member has left without arriving at the barrier, 4 nothing to wait for, -2 in a critical section.
 type Outcome = CInt
 
 -- | Handles a final outcome: returns, leaves the cancelled region, or throws.
@@ -273,9 +273,9 @@ barrierOf :: String -> Construct -> Team s -> IO ()
 barrierOf name construct team = do
     cancellationPointOf name team
     place <- c_barrier_begin here (memberNumber self)
-    when (place < 0) (misuse name)
-    when (place == 5) (throwIO (ErrorCall ("GHC.OpenMP." ++ name ++ inCritical)))
-    number <- (+ 1) <$> readByteArray (teamCounts team) barriers
+    when (place < 0) (noBarrier name place)
+    before <- readByteArray (teamCounts team) barriers
+    let !number = before + 1
     same <- sameConstruct (teamTrail team) number construct
     unless same (different name team construct)
     writeByteArray (teamCounts team) barriers number
@@ -290,8 +290,16 @@ barrierOf name construct team = do
   where
     self = teamMember team
     here = memberRegion self
+
+-- | The error of a barrier where there can be none.
+noBarrier :: String -> Outcome -> IO a
+noBarrier name place
+    | place == -2 = throwIO (ErrorCall ("GHC.OpenMP." ++ name ++ inCritical))
+    | otherwise   = misuse name
+  where
     inCritical =
         ": a barrier in a critical section, which the other members may wait for; leave the section first"
+{-# NOINLINE noBarrier #-}
 
 -- | The error of members that are not at the same construct. The region may have been cancelled, which explains it.
 different :: String -> Team s -> Construct -> IO a
@@ -317,7 +325,8 @@ overChunks name inTurns team sched after !from past chunkAction = do
     noteLoop (teamTrail team) (2 * kind + order) size from past
     bounds <- c_chunk
     let go = do
-            cancellationPointOf name team
+            on <- checkpoint self -- the region is alive
+            unless on (leave name team)
             more <- c_for_next
             when (more /= 0) $ do
                 begin <- peek bounds
