@@ -199,7 +199,7 @@ borrows =
         unur (L.allocCopy (V.fromList xs) (\s ->
             L.lend s (\v -> Ur ((L.index v 0, V.sum (L.viewVector v)), 'x', L.viewLength v))
             & \(s', Ur three) -> L.discard (L.fill 77 s') & \() -> Ur three))
-            === ((head xs, sum xs :: Int), 'x', length xs)
+            === ((xs !! 0, sum xs :: Int), 'x', length xs)
     , testProperty "stencil into another array" $ \xs -> stencilWith (\v -> stencilFrom v 0) xs === stencilList xs
     , testProperty "stencil into the parts of another array, over their borders" $ \xs (Positive n) ->
         stencilWith (\v s -> s & L.splitEvenly n & L.mapParts (stencilFrom v) & L.combineParts) xs === stencilList xs
