@@ -271,7 +271,7 @@ static void *add_if_in_time(void *argument)
 }
 
 /* A wait ends with the lock or after its time, and leaves no claim and no other mark by which later takes would wait;
-   with patient threads and impatient ones, each take is one of a free lock. */
+   with patient threads and hasty ones, each take is one of a free lock. */
 static void test_giving_up(void)
 {
     counter = 0;
@@ -285,15 +285,15 @@ static void test_giving_up(void)
     ghcomp_lock_give(&lock);
     CHECK_EQUAL(0, ghcomp_load_relaxed(&lock));
     CHECK(ghcomp_lock_take_for(&lock, SHORT_NS));
-    pthread_t patient[THREADS], impatient[THREADS];
+    pthread_t patient[THREADS], hasty[THREADS];
     start(patient, THREADS, take_once);
-    start(impatient, THREADS, add_if_in_time);
+    start(hasty, THREADS, add_if_in_time);
     ghcomp_os_nap(SHORT_NS);
     ghcomp_lock_give(&lock);
     long takes = THREADS;
     for (int i = 0; i < THREADS; i++) {
         void *taken;
-        CHECK_EQUAL(0, pthread_join(impatient[i], &taken));
+        CHECK_EQUAL(0, pthread_join(hasty[i], &taken));
         takes += (intptr_t)taken;
     }
     finish(patient, THREADS);

@@ -16,8 +16,8 @@
 -- 1. A member's mark mixes the arguments of the loops that it has entered since its last barrier.
 --
 -- 2. Before a member arrives at a barrier it makes a word: the barrier's number modulo 2, the construct that ends
---    there, and the mark. A word with the other number, which is that of the barrier before, it replaces by its own; one with
---    the same number must be its own.
+--    there, and the mark. A word with the other number, which is that of the barrier before, it replaces by its own;
+--    one with the same number must be its own.
 --
 -- 3. No member arrives at the next barrier before all have compared at this one. So one shared word is enough, and it
 --    has no other number. The first member that arrives writes it, the others only read.
