@@ -73,6 +73,11 @@ void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t clas
     futex_sleep(word, value, classes, NEVER);
 }
 
+void ghcomp_os_sleep_class_for(_Atomic uint32_t *word, uint32_t value, uint32_t classes, uint32_t nanoseconds)
+{
+    futex_sleep(word, value, classes, nanoseconds + costs.nap);
+}
+
 void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes)
 {
     futex_wake(word, count, classes);

@@ -1,9 +1,9 @@
 /* Constructs inside of a region, for members that are in Haskell. Those that can wait are for safe calls, which release
  * the Capability, the others for unsafe ones.
  *
- * A construct checks its caller: a Haskell thread that a body has forked is on another OS thread, and the body of an
- * explicit task must not encounter a barrier. Such a call changes nothing and returns NOT_A_MEMBER, which Haskell turns
- * into an error.
+ * A construct checks its caller: a Haskell thread that a body has forked is on another OS thread, the body of an
+ * explicit task must not encounter a barrier, and a member has a Team of its own, by its number. Such a call changes
+ * nothing and returns NOT_A_MEMBER, which Haskell turns into an error. The region is alive: Haskell has checked that.
  *
  * Deserted barriers. If a member left its body while another waits at a later barrier, that one would wait for ever.
  * Haskell counts each member's barriers. A member that waits raises region->barrier to its number, then reads the
@@ -15,12 +15,12 @@
  */
 #include "core/cpu/cpu_account.h"
 #include "core/sync/barrier.h"
-#include "core/sync/critical.h"
 #include "core/sync/task_team.h"
 #include "core/worksharing/loop.h"
 #include "core/worksharing/ordered.h"
 #include "core/worksharing/single.h"
 #include "haskell/capability_claim.h"
+#include "haskell/critical.h"
 #include "haskell/region.h"
 #include "haskell/task.h"
 
@@ -35,6 +35,13 @@ EXPORT int ghcomp_hs_thread_num(const struct ghcomp_hs_region *region)
     return self != NULL && self->team == region->team ? (int)self->tid : -1;
 }
 
+/* The calling thread's member, as ghcomp_hs_member, if it has this number; otherwise NULL. */
+static struct ghcomp_member *member_numbered(const struct ghcomp_hs_region *region, intptr_t number)
+{
+    struct ghcomp_member *self = ghcomp_hs_member(region);
+    return self != NULL && (intptr_t)self->tid == number ? self : NULL;
+}
+
 /* The number of polls that an unsafe call may make for another member's action: for less than a microsecond, because a
    collection would have to wait for the caller, and only one when that member may need the caller's Capability or
    CPU. */
@@ -46,13 +53,13 @@ static int polls_of(const struct ghcomp_member *self)
 
 /* Enters a loop of `count` (unsigned) iterations, which are divided among all members. `chunk` 0: the schedule's
    default. `ordered`: its chunks take turns. False: not a member. */
-EXPORT bool ghcomp_hs_for_enter(const struct ghcomp_hs_region *region, int sched, uint64_t chunk, uint64_t count,
-                                bool ordered)
+EXPORT bool ghcomp_hs_for_enter(const struct ghcomp_hs_region *region, intptr_t number, intptr_t sched, uint64_t chunk,
+                                uint64_t count, intptr_t ordered)
 {
-    struct ghcomp_member *self = ghcomp_hs_member(region);
+    struct ghcomp_member *self = member_numbered(region, number);
     if (self == NULL)
         return false;
-    struct ghcomp_loop_kind kind = {.sched = sched, .chunk = chunk};
+    struct ghcomp_loop_kind kind = {.sched = (int)sched, .chunk = chunk};
     kind.order = ordered ? GHCOMP_LOOP_ORDERED : GHCOMP_LOOP_SINGLY; /* bodies may wait for each other by MVars */
     ghcomp_loop_enter(self, ghcomp_loop_range_unsigned(true, 0, count, 1), kind, NULL);
     return true;
@@ -86,17 +93,22 @@ EXPORT int ghcomp_hs_ordered_due(const struct ghcomp_hs_region *region)
 }
 
 /* 1: the caller executes the single region, 0: another member does, -1: not a member. */
-EXPORT int ghcomp_hs_single(const struct ghcomp_hs_region *region)
+EXPORT int ghcomp_hs_single(const struct ghcomp_hs_region *region, intptr_t number)
 {
-    struct ghcomp_member *self = ghcomp_hs_member(region);
+    struct ghcomp_member *self = member_numbered(region, number);
     return self == NULL ? GHCOMP_HS_NOT_A_MEMBER : ghcomp_single_enter(self);
 }
 
-/* Whether a barrier would have no member and no task to wait for. */
-EXPORT bool ghcomp_hs_barrier_alone(const struct ghcomp_hs_region *region)
+/* Whether the caller, the member with this number, may wait at a barrier: DONE, NOT_A_MEMBER, or IN_CRITICAL. ALONE: it
+   would have no member and no task to wait for. */
+EXPORT int ghcomp_hs_barrier_begin(const struct ghcomp_hs_region *region, intptr_t number)
 {
-    struct ghcomp_member *self = ghcomp_hs_member(region);
-    return self != NULL && self->team->size == 1 && !ghcomp_task_team_pending(self);
+    struct ghcomp_member *self = member_numbered(region, number);
+    if (self == NULL)
+        return GHCOMP_HS_NOT_A_MEMBER;
+    if (ghcomp_unlikely(ghcomp_hs_here.held != 0))
+        return GHCOMP_HS_IN_CRITICAL;
+    return self->team->size == 1 && !ghcomp_task_team_pending(self) ? GHCOMP_HS_ALONE : GHCOMP_HS_DONE;
 }
 
 /* The caller's body is over, after so many barriers: whether another member waits at a later one. */
@@ -120,23 +132,6 @@ EXPORT bool ghcomp_hs_barrier_arrive(const struct ghcomp_hs_region *region, stru
     return ghcomp_barrier_arrive(self, &wait->pause, polls_of(self));
 }
 
-/* Tries to enter a critical section: OpenMP's unnamed one if `lock` is NULL, otherwise that of a lock, four bytes that
-   are zero at first. */
-EXPORT bool ghcomp_hs_critical_try(_Atomic uint32_t *lock)
-{
-    if (lock != NULL)
-        return ghcomp_lock_try(lock);
-    return ghcomp_critical_try(&ghcomp_critical_unnamed);
-}
-
-EXPORT void ghcomp_hs_critical_leave(_Atomic uint32_t *lock)
-{
-    if (lock != NULL)
-        ghcomp_lock_give(lock);
-    else
-        ghcomp_critical_leave(&ghcomp_critical_unnamed);
-}
-
 /* --- safe --------------------------------------------------------------------------------------------------------- */
 
 /* Whether a member has left its body that will not come to the region's `number`th barrier. */
@@ -144,16 +139,6 @@ static bool deserted(struct ghcomp_hs_region *region, uint64_t number)
 {
     uint64_t left = ghcomp_load_seqcst(&region->barriers_of);
     return left != 0 && left - 1 < number;
-}
-
-EXPORT void ghcomp_hs_critical_enter(_Atomic uint32_t *lock)
-{
-    bool in_haskell = ghcomp_cpu_account_in_haskell(false);
-    if (lock != NULL)
-        ghcomp_lock_take(lock);
-    else
-        ghcomp_critical_enter(&ghcomp_critical_unnamed);
-    ghcomp_cpu_account_in_haskell(in_haskell);
 }
 
 /* Waits for the turn of the caller's chunk: DONE, or FOUND when it has not come yet. The caller checks whether to

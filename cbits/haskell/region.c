@@ -28,6 +28,7 @@
 #include "core/team/cancel.h"
 #include "core/team/team.h"
 #include "haskell/capability_claim.h"
+#include "haskell/critical.h"
 #include "haskell/enter.h"
 #include "haskell/helpers.h"
 #include "host/host.h"
@@ -87,9 +88,11 @@ static void run_member(void *data)
         ghcomp_entrance_claim(&entrance);
     else if (!find_capability(region, &entrance))
         return;
+    struct ghcomp_hs_here outer = ghcomp_hs_go_inside(region);
     ghcomp_cpu_account_in_haskell(true);
     enum ghcomp_entry entry = ghcomp_enter(region->body, region, self->tid, &entrance);
     ghcomp_cpu_account_in_haskell(false);
+    ghcomp_hs_here = outer;
     if (entry == GHCOMP_ENTRY_KILLED) {
         ghcomp_store_relaxed(&region->killed, 1u);
         ghcomp_hs_cancel(region);
@@ -167,7 +170,7 @@ static enum ghcomp_hs_end report_shortage(struct ghcomp_hs_request *request)
 EXPORT int ghcomp_hs_region(void *body, struct ghcomp_hs_request *request)
 {
     GHCOMP_TOOL_SITE();
-    struct ghcomp_hs_region region = {.body = body, .request = request};
+    struct ghcomp_hs_region region = {.body = body, .request = request, .outer = ghcomp_hs_here.inside};
     uint32_t threads = request->threads > 0 ? (uint32_t)request->threads : default_size();
     bool smaller = request->sharing != 0 || request->dynamic > 0;
     struct ghcomp_team *team = ghcomp_team_prepare(

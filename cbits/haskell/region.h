@@ -14,6 +14,7 @@ struct ghcomp_hs_request {
     intptr_t count;      /* iterations in the chunk pool: an unsigned number */
     intptr_t chunk;
     void *run_task;      /* StablePtr (Ptr () -> Int -> IO ()): runs a struct ghcomp_hs_task */
+    intptr_t opener;     /* the number of the Haskell thread that opens the region */
     /* Written at the region's end: which iterations of the pool have been handed out. When the region has not begun:
        how many threads there could be, and an errno value. */
     intptr_t taken;      /* dynamic, guided: those below this number */
@@ -33,6 +34,7 @@ struct ghcomp_hs_region {
     void *body;                    /* StablePtr (Ptr () -> Int -> IO ()) */
     struct ghcomp_team *team;      /* region */
     const struct ghcomp_hs_request *request;
+    const struct ghcomp_hs_region *outer; /* the region that the opening thread is inside of (critical.c), or NULL */
     _Atomic uint32_t cancelled;    /* atomic(relaxed): members read it at constructs */
     _Atomic uint32_t killed;       /* a member's body was ended from outside; atomic(relaxed), read after the join */
     /* Barriers that members wait at and that others will not come to (construct.c). */

@@ -30,6 +30,7 @@
 #include "core/sync/task_team.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
+#include "haskell/critical.h"
 #include "haskell/enter.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -78,9 +79,11 @@ void ghcomp_hs_run_task(void *data)
     }
     struct ghcomp_entrance entrance = ghcomp_entrance_of(self, (int)region->request->origin);
     ghcomp_entrance_claim(&entrance);
+    struct ghcomp_hs_here outer = ghcomp_hs_go_inside(region);
     bool in_haskell = ghcomp_cpu_account_in_haskell(true);
     enum ghcomp_entry entry = ghcomp_enter(region->request->run_task, body, self->tid, &entrance);
     ghcomp_cpu_account_in_haskell(in_haskell);
+    ghcomp_hs_here = outer;
     if (entry == GHCOMP_ENTRY_KILLED) {
         ghcomp_store_relaxed(&region->killed, 1u);
         ghcomp_hs_cancel(region);

@@ -10,7 +10,9 @@ enum {
     GHCOMP_HS_DONE = 0,
     GHCOMP_HS_CANCELLED = 1,
     GHCOMP_HS_FOUND = 2,
-    GHCOMP_HS_DESERTED = 3
+    GHCOMP_HS_DESERTED = 3,
+    GHCOMP_HS_ALONE = 4,
+    GHCOMP_HS_IN_CRITICAL = -2
 };
 
 /* The data of a task. */

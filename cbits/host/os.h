@@ -17,6 +17,8 @@ int ghcomp_os_wake(_Atomic uint32_t *word, int count);
 /* The same for sleepers of several classes on one word: `classes` is a set of bits, and a wake-up reaches sleepers that
    share a bit with it. The functions above mean all classes. */
 void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes);
+/* The same, for that many nanoseconds (below a second) at most. */
+void ghcomp_os_sleep_class_for(_Atomic uint32_t *word, uint32_t value, uint32_t classes, uint32_t nanoseconds);
 void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes);
 /* Whether the kernel permits futex calls to this thread now. If not, the functions above poll; but the C library ends a
    process that must wait for a condition variable, as GHC's RTS does. */

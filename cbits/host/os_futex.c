@@ -7,8 +7,9 @@
  *   - A wake-up that is refused is tried by the other operation that wakes. When that is refused, too, `refused` is set
  *     for good, and from then on all sleeps of the process are polls, which find the changed word by themselves.
  *   - A thread that sleeps in the kernel at that moment is not reached. So a sleep ends after SLEEP_S; the caller reads
- *     its word and calls again. (Not a sleep of a class, whose time would be a point of a clock that the program may
- *     have changed; such sleeps are for locks and for barriers of more than eight threads.)
+ *     its word and calls again. (Not a sleep of a class without a limit of its own: its time would be a point of the
+ *     kernel's clock, which takes a system call to read; such sleeps are for locks and for barriers of more than eight
+ *     threads.)
  *
  * Naps, too, may be refused; the last resort is to yield. GHC's RTS and the C library's condition variables need the
  * calls: ghcomp_os_futex_allowed. Called by everything that waits. Covered by test/unit/os.c, test/fault/denied.py.
@@ -73,6 +74,25 @@ void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t clas
         return;
     }
     sleep_by(FUTEX_WAIT_BITSET_PRIVATE, word, value, NULL, classes, POLL_NS);
+}
+
+/* The limit of a sleep of a class is a point of the kernel's clock. So that clock is read from the kernel, since a
+   library that shows the program another time may replace clock_gettime. */
+void ghcomp_os_sleep_class_for(_Atomic uint32_t *word, uint32_t value, uint32_t classes, uint32_t nanoseconds)
+{
+    enum { SECOND = 1000000000 };
+    int saved_errno = errno;
+    struct timespec end;
+    bool polls = ghcomp_load_relaxed(&refused) || syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &end) != 0;
+    if (!polls) {
+        end.tv_nsec += nanoseconds;
+        end.tv_sec += end.tv_nsec / SECOND;
+        end.tv_nsec %= SECOND;
+        polls = sleep_refused(syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, &end, NULL, classes));
+    }
+    if (ghcomp_unlikely(polls))
+        poll_word(word, value, nanoseconds);
+    errno = saved_errno;
 }
 
 /* Wakes by one operation, or where that is refused by the other, which then reaches all that sleep on the word. */

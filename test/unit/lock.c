@@ -1,5 +1,5 @@
 /* core/sync/lock.c: exclusion and happens-before under contention (ThreadSanitizer watches the plain counters),
- * sleeping and waking, claims, nest locks, the child of fork(), and freedom from starvation.
+ * sleeping and waking, claims, waiters that give up, nest locks, the child of fork(), and freedom from starvation.
  * timing-part: how often a thread gets the lock that another one takes again and again
  */
 #include "core/sync/lock.h"
@@ -255,6 +255,54 @@ static void test_sleeper_beside_claims(void)
     ghcomp_wait_set_limit(GHCOMP_WAIT_LOCK, were.free, were.oversubscribed);
 }
 
+enum { SHORT_NS = 3000000 };
+
+static void *add_if_in_time(void *argument)
+{
+    intptr_t taken = 0;
+    for (int i = 0; i < TURNS / 10; i++) {
+        if (!ghcomp_lock_take_for(&lock, i % 2 == 0 ? 1000 : 100000))
+            continue;
+        counter++;
+        taken++;
+        ghcomp_lock_give(&lock);
+    }
+    (void)argument;
+    return (void *)taken;
+}
+
+/* A wait ends with the lock or after its time, and leaves no claim and no other mark by which later takes would wait;
+   with patient threads and hasty ones, each take is one of a free lock. */
+static void test_giving_up(void)
+{
+    counter = 0;
+    ghcomp_lock_take(&lock);
+    for (int i = 0; i < 3; i++) {
+        uint64_t begin = ghcomp_os_now();
+        CHECK(!ghcomp_lock_take_for(&lock, SHORT_NS));
+        CHECK(ghcomp_os_now() - begin >= SHORT_NS);
+        CHECK_EQUAL(GHCOMP_LOCK_HELD, ghcomp_load_relaxed(&lock) & ~(uint32_t)GHCOMP_LOCK_SLEEPERS);
+    }
+    ghcomp_lock_give(&lock);
+    CHECK_EQUAL(0, ghcomp_load_relaxed(&lock));
+    CHECK(ghcomp_lock_take_for(&lock, SHORT_NS));
+    pthread_t patient[THREADS], hasty[THREADS];
+    start(patient, THREADS, take_once);
+    start(hasty, THREADS, add_if_in_time);
+    ghcomp_os_nap(SHORT_NS);
+    ghcomp_lock_give(&lock);
+    long takes = THREADS;
+    for (int i = 0; i < THREADS; i++) {
+        void *taken;
+        CHECK_EQUAL(0, pthread_join(hasty[i], &taken));
+        takes += (intptr_t)taken;
+    }
+    finish(patient, THREADS);
+    CHECK_EQUAL(takes, counter);
+    CHECK_EQUAL(0, ghcomp_load_relaxed(&lock) & ~(uint32_t)GHCOMP_LOCK_SLEEPERS);
+    ghcomp_lock_init(&lock);
+}
+
 static void *name_of_thread(void *argument)
 {
     *(uint32_t *)argument = ghcomp_lock_thread_name(ghcomp_self()->thread);
@@ -285,6 +333,7 @@ int main(void)
     if (unit_timing())
         test_no_starvation();
     test_sleeper_beside_claims();
+    test_giving_up();
     test_names();
     return 0;
 }

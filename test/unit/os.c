@@ -94,6 +94,11 @@ static void sleep_with_a_limit(void)
     CHECK(errno == E2BIG);
     ghcomp_os_sleep_for(&word, 1, 0);
     CHECK(errno == E2BIG);
+    begin = ghcomp_os_now();
+    ghcomp_os_sleep_class_for(&word, 1, 2, NANOSECONDS);
+    CHECK(ghcomp_os_now() - begin >= NANOSECONDS);
+    ghcomp_os_sleep_class_for(&word, 0, 2, 999999999);
+    CHECK(errno == E2BIG);
 
     pthread_t sleeper;
     CHECK_EQUAL(0, pthread_create(&sleeper, NULL, sleeps_for_long, NULL));

@@ -444,6 +444,13 @@ void ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanos
     end_park(parked);
 }
 
+void ghcomp_wait_park_class_for(_Atomic uint32_t *word, uint32_t value, uint32_t classes, uint32_t nanoseconds)
+{
+    struct parked parked = begin_park();
+    ghcomp_os_sleep_class_for(word, value, classes, nanoseconds);
+    end_park(parked);
+}
+
 uint32_t ghcomp_wait_change(_Atomic uint32_t *word, uint32_t seen, enum ghcomp_wait_kind kind, bool *slept)
 {
     struct ghcomp_spin spin = ghcomp_spin_start(kind);

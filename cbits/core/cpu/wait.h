@@ -106,6 +106,8 @@ void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value);
 void ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
 /* The same for one class of sleepers (ghcomp_os_sleep_class). */
 void ghcomp_wait_park_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes);
+/* And both. */
+void ghcomp_wait_park_class_for(_Atomic uint32_t *word, uint32_t value, uint32_t classes, uint32_t nanoseconds);
 
 /* Waits until *word, bit 0 aside, differs from `seen` (bit 0 clear in it). Returns the new word without bit 0; *slept
    says whether the thread slept. load_acquire, pairs with the exchange that changes the word. */

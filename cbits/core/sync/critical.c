@@ -5,7 +5,7 @@
  * released; a lock that the calling thread held stays its own. `holder` distinguishes the two: it is the calling thread
  * only if that wrote it, whatever the other threads were writing.
  *
- * Called by abi/gomp/gomp_sync.c, haskell/construct.c. Covered by test/unit/critical.c and
+ * Called by abi/gomp/gomp_sync.c, haskell/critical.c. Covered by test/unit/critical.c and
  * test/conformance/{critical,atomic}.
  */
 #include "core/sync/critical.h"
@@ -19,6 +19,16 @@ void ghcomp_critical_enter(struct ghcomp_critical *critical)
     struct ghcomp_thread *thread = ghcomp_self()->thread;
     ghcomp_user_lock_take(&critical->lock);
     ghcomp_store_relaxed(&critical->holder, thread);
+}
+
+bool ghcomp_critical_enter_for(struct ghcomp_critical *critical, uint32_t nanoseconds)
+{
+    struct ghcomp_thread *thread = ghcomp_self()->thread;
+    if (!ghcomp_lock_take_for(&critical->lock, nanoseconds))
+        return false;
+    ghcomp_races_acquire(ghcomp_observers_now(), &critical->lock);
+    ghcomp_store_relaxed(&critical->holder, thread);
+    return true;
 }
 
 bool ghcomp_critical_try(struct ghcomp_critical *critical)

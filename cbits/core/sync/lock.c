@@ -25,14 +25,20 @@
  *    that claim the lock from each other would keep the sleepers asleep. Until the woken thread runs, no other thread
  *    pays for wake-ups. It takes the lock with SLEEPERS set, or sets SLEEPERS and sleeps again, so that the sleepers
  *    behind it are not forgotten.
- * 4. A claim ends when its thread takes the lock; it is never withdrawn. The thread does not exist in the child of a
+ * 4. A claim ends when its thread takes the lock, or gives up (5). The thread does not exist in the child of a
  *    fork(): claims of another generation are ignored. A lock that another thread held at the fork() stays held in the
  *    child, as the program's other memory stays what it was; the process-wide locks of critical.c are freed.
+ * 5. A waiter may give up (ghcomp_lock_take_for). It then owes two things. Its claim, by which all others wait for it:
+ *    one cas_acqrel takes the claim out of the word while the lock is held; if the lock is free, the waiter takes it
+ *    after all, since the give that left the claim has passed the lock to it. And the wake-up that may have ended its
+ *    sleep: a give wakes one sleeper and clears SLEEPERS, so a waiter that has slept sets SLEEPERS again (in the same
+ *    cas, or with a claim of another thread in the word), and the next give wakes the sleeper behind it. A CLAIMER's
+ *    wake-up that comes after that reaches no sleeper, or ends the sleep of a later claimer early.
  *
- * Called by critical.c, task_queue.c, taskdep_mutex.c, display_affinity.c, haskell/construct.c, abi/gomp/gomp_sync.c,
+ * Called by critical.c, task_queue.c, taskdep_mutex.c, display_affinity.c, haskell/critical.c, abi/gomp/gomp_sync.c,
  * abi/omp/omp_lock.c. Covered by test/unit/lock.c and test/conformance/{lock,critical,atomic}. Explored
- * (test/explore/lock.c): one holder at a time, no waiter sleeps for ever; two threads with three preemptions, three
- * with two.
+ * (test/explore/lock.c): one holder at a time, no waiter sleeps for ever, also beside one that gives up; two threads
+ * with three preemptions, three with two.
  */
 #include "core/sync/lock.h"
 
@@ -63,6 +69,7 @@ struct turn {
     uint32_t polls;
     uint32_t leave;    /* SLEEPERS after a sleep: others may sleep behind this thread */
     bool claims;       /* it set CLAIMED */
+    uint64_t until;    /* when it gives up; 0 = never */
 };
 
 static bool is_starved(struct turn *turn)
@@ -88,25 +95,58 @@ static void leave_alone(void)
 }
 
 /* Goes to sleep unless the word has changed. */
-static void sleep_on(_Atomic uint32_t *lock, uint32_t word, struct turn *turn)
+static inline void sleep_on(_Atomic uint32_t *lock, uint32_t word, struct turn *turn)
 {
-    uint32_t bit = turn->claims ? CLAIM_SLEEPS : SLEEPERS;
+    uint32_t bit = turn->claims ? CLAIM_SLEEPS : SLEEPERS, class = turn->claims ? CLAIMER : ORDINARY;
+    uint64_t now = turn->until != 0 ? ghcomp_os_now() : 0;
+    if (turn->until != 0 && now >= turn->until)
+        return;
     if (!(word & bit) && !ghcomp_cas_acqrel(lock, &word, word | bit))
         return;
-    ghcomp_wait_park_class(lock, word | bit, turn->claims ? CLAIMER : ORDINARY);
+    if (turn->until != 0)
+        ghcomp_wait_park_class_for(lock, word | bit, class, (uint32_t)(turn->until - now));
+    else
+        ghcomp_wait_park_class(lock, word | bit, class);
     turn->leave = SLEEPERS;
     turn->spin = ghcomp_spin_start(turn->claims ? GHCOMP_WAIT_TEAM : GHCOMP_WAIT_LOCK);
 }
 
-void ghcomp_lock_take_slow(_Atomic uint32_t *lock)
+/* Whether the waiter's time is over; asked now and then. A clock that cannot be read is 0, and the first sleep ends the
+   wait. */
+static inline bool gives_up(const struct turn *turn)
 {
-    struct turn turn = {.spin = ghcomp_spin_start(GHCOMP_WAIT_LOCK)};
+    enum { POLLS = 64 };
+    if (turn->until == 0 || (turn->spin.left > 0 && turn->polls % POLLS != 0))
+        return false;
+    uint64_t now = ghcomp_os_now();
+    return now >= turn->until || (now == 0 && turn->leave != 0);
+}
+
+/* Leaves the wait: see 5. True: the lock was free, and is taken. */
+static bool give_up(_Atomic uint32_t *lock, const struct turn *turn)
+{
+    uint32_t word = ghcomp_load_relaxed(lock), left;
+    for (;;) {
+        if (!(word & HELD) && (turn->claims || !claimed(word))) {
+            if (ghcomp_cas_acquire(lock, &word, (word & ~(uint32_t)CLAIM) | HELD | turn->leave))
+                return true;
+            continue;
+        }
+        left = (turn->claims ? word & ~(uint32_t)CLAIM : word) | turn->leave;
+        if (left == word || ghcomp_cas_acqrel(lock, &word, left))
+            return false;
+    }
+}
+
+static inline bool take(_Atomic uint32_t *lock, uint64_t until)
+{
+    struct turn turn = {.spin = ghcomp_spin_start(GHCOMP_WAIT_LOCK), .until = until};
     for (;;) {
         uint32_t word = ghcomp_load_relaxed(lock);
         bool barred = claimed(word) && !turn.claims;
         if (!(word & HELD) && !barred) {
             if (ghcomp_cas_acquire(lock, &word, (word & ~(uint32_t)CLAIM) | HELD | turn.leave))
-                return;
+                return true;
             continue;
         }
         if (!turn.claims && !barred && is_starved(&turn)) {
@@ -118,11 +158,24 @@ void ghcomp_lock_take_slow(_Atomic uint32_t *lock)
             continue;
         }
         turn.polls++;
+        if (gives_up(&turn))
+            return give_up(lock, &turn);
         if (!turn.claims && turn.spin.left > 0)
             leave_alone();
         if (!ghcomp_spin_again(&turn.spin))
             sleep_on(lock, word, &turn);
     }
+}
+
+void ghcomp_lock_take_slow(_Atomic uint32_t *lock)
+{
+    take(lock, 0);
+}
+
+bool ghcomp_lock_take_for(_Atomic uint32_t *lock, uint32_t nanoseconds)
+{
+    uint64_t until = ghcomp_os_now() + nanoseconds;
+    return take(lock, until);
 }
 
 bool ghcomp_lock_try_slow(_Atomic uint32_t *lock)

@@ -19,6 +19,8 @@ enum {
 
 /* The slow paths. */
 void ghcomp_lock_take_slow(_Atomic uint32_t *lock);
+/* A take that gives up after about that many nanoseconds (below a second): true, the lock is taken. */
+bool ghcomp_lock_take_for(_Atomic uint32_t *lock, uint32_t nanoseconds);
 bool ghcomp_lock_try_slow(_Atomic uint32_t *lock);
 void ghcomp_lock_give_slow(_Atomic uint32_t *lock);
 

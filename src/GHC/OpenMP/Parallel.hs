@@ -107,6 +107,7 @@ import qualified Data.IORef as R
 import Data.List (sortOn)
 import Data.Primitive.Array
 
+import GHC.OpenMP.Internal.Critical
 import GHC.OpenMP.Internal.Future
 import GHC.OpenMP.Internal.Loop
 import GHC.OpenMP.Internal.Rectangle
@@ -407,12 +408,12 @@ masked team act = do
     when (n == 0) (inConstruct team act)
 
 -- | OpenMP's unnamed critical section (section 15.2): one thread of the process at a time, including threads in a
--- @#pragma omp critical@ without a name in C code. A thread that waits for it cannot be interrupted.
+-- @#pragma omp critical@ without a name in C code. Waits and errors are those of 'criticalIn'.
 --
 -- >>> critical (pure 'x')
 -- 'x'
 critical :: IO a -> IO a
-critical = criticalIn unnamedCritical
+critical = criticalOf "Parallel.critical" unnamedCritical
 
 -- | A region in which thread 0 runs the body while the others run the tasks that it makes. Waits for all tasks and
 -- returns the body's result. An t'Control.Exception.ErrorCall' when the region was cancelled before there was one.

@@ -29,6 +29,11 @@ void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t clas
     explore_futex_sleep(word, value, classes, false, 0);
 }
 
+void ghcomp_os_sleep_class_for(_Atomic uint32_t *word, uint32_t value, uint32_t classes, uint32_t nanoseconds)
+{
+    explore_futex_sleep(word, value, classes, true, nanoseconds);
+}
+
 void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes)
 {
     explore_futex_wake(word, count, classes);

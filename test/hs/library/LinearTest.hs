@@ -195,6 +195,11 @@ borrows =
     , testProperty "what is lent comes back as it was, and can be written" $ \(NonEmpty xs) i x ->
         on xs (\s -> L.lend s (\v -> Ur (V.sum (L.viewVector v))) & \(s', Ur y) -> L.write (at i xs) (y + x) s')
             === [if n == at i xs then sum xs + x else y | (n, y) <- zip [0 ..] xs]
+    , testProperty "pairs and triples come back as they were before the next write" $ \(NonEmpty xs) ->
+        unur (L.allocCopy (V.fromList xs) (\s ->
+            L.lend s (\v -> Ur ((L.index v 0, V.sum (L.viewVector v)), 'x', L.viewLength v))
+            & \(s', Ur three) -> L.discard (L.fill 77 s') & \() -> Ur three))
+            === ((xs !! 0, sum xs :: Int), 'x', length xs)
     , testProperty "stencil into another array" $ \xs -> stencilWith (\v -> stencilFrom v 0) xs === stencilList xs
     , testProperty "stencil into the parts of another array, over their borders" $ \xs (Positive n) ->
         stencilWith (\v s -> s & L.splitEvenly n & L.mapParts (stencilFrom v) & L.combineParts) xs === stencilList xs

@@ -7,6 +7,7 @@ import qualified ArrayTest
 import qualified BatchTest
 import qualified BufferTest
 import qualified CallbackTest
+import qualified CriticalTest
 import qualified EvalTest
 import qualified FutureTest
 import qualified GraphTest
@@ -18,6 +19,7 @@ import qualified OrderedTest
 import qualified ParallelTest
 import qualified PrimTest
 import qualified RectangleTest
+import qualified SameTest
 import qualified SettingsTest
 import qualified ShortageTest
 import qualified StateTest
@@ -25,6 +27,7 @@ import qualified StatisticsTest
 import qualified StormTest
 import qualified StressTest
 import qualified TaskTest
+import qualified TeamLeavesTest
 import qualified TeamTest
 import qualified ThunkTest
 import qualified TransactionTest
@@ -40,6 +43,9 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , VectorTest.tests
     , RectangleTest.tests
     , TeamTest.tests
+    , TeamLeavesTest.tests
+    , SameTest.tests
+    , CriticalTest.tests
     , OrderedTest.tests
     , TaskTest.tests
     , FutureTest.tests

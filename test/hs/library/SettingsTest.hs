@@ -193,7 +193,8 @@ instance Arbitrary Asked where
         <*> optional (frequency [(9, goodSchedule), (1, elements [StaticChunks 0, Dynamic (-1), Guided 0])])
         <*> pure Nothing
         <*> optional arbitrary
-        <*> optional (frequency [(9, choose (0, 300)), (1, pure (-1))]))
+        <*> optional (frequency [(9, choose (0, 300)), (1, pure (-1))])
+        <*> pure Nothing)
       where
         optional g = frequency [(1, pure Nothing), (3, Just <$> g)]
 
@@ -219,7 +220,7 @@ scope =
     [ testCase "all of it is restored" $ runInBoundThread $ do
         withSettings defaults { schedule = Just (StaticChunks 9) } $ setSchedule Auto
         let all' = (,,,) <$> getMaxThreads <*> getSchedule <*> getDynamic <*> getMaxActiveLevels
-            other = Settings (Just 7) (Just (Guided 2)) Nothing (Just True) (Just 4)
+            other = Settings (Just 7) (Just (Guided 2)) Nothing (Just True) (Just 4) Nothing
         before <- all'
         withSettings other all' >>= (@?= (7, Guided 2, True, 4))
         all' >>= (@?= before)

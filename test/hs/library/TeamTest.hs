@@ -2,7 +2,7 @@
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE ScopedTypeVariables #-}
 -- | Constructs inside of a region: GHC.OpenMP.Parallel's teams.
-module TeamTest (tests) where
+module TeamTest (tests, Construct (..), constructs) where
 
 import Control.Concurrent
 import Control.Concurrent.MVar ()

@@ -18,6 +18,13 @@ int function_team_size(void)
     return size;
 }
 
+/* Calls the function within the unnamed critical section. */
+void function_in_critical(void (*function)(void))
+{
+#pragma omp critical
+    function();
+}
+
 /* Runs until *stop is not 0 (returns 1), or for `milliseconds` (returns 0). */
 int function_occupy(const volatile int *stop, volatile int *runs, int milliseconds)
 {

@@ -334,6 +334,9 @@ lend (Slice fp n s) body =
 -- >>> let ends v = (Ur (L.index v 0), Ur (L.index v 2))
 -- >>> L.generate 3 id (\s -> L.lend s ends & \(s', (Ur a, Ur b)) -> L.discard s' & \() -> Ur (a, b))
 -- Ur (0,2)
+-- >>> let both v = Ur (L.index v 0, L.index v 2)
+-- >>> L.generate 3 id (\s -> L.lend s both & \(s', ends') -> L.discard s' & \() -> ends')
+-- Ur (0,2)
 -- >>> L.alloc 3 'x' (\s -> L.lend s Ur & \(s', Ur v) -> L.discard s' & \() -> Ur (L.index v 0))
 -- ...
 -- ...The view of a lent slice can't leave the borrow: the slice may be written afterwards.
@@ -370,6 +373,14 @@ instance (Owned t, Owned u, Owned v) => Owned (t, u, v) where
 instance Storable r => Owned (Ur r) where
     settle (Ur r) s = case unIO (alloca $ \p -> poke p r >> peek p) s of (# s', !r' #) -> Settled s' (Ur r')
 
+-- | The parts of a pair, each as a value of its own.
+instance {-# OVERLAPPING #-} (Owned (Ur a), Owned (Ur b)) => Owned (Ur (a, b)) where
+    settle (Ur (a, b)) s = settle (Ur a, Ur b) s & \(Settled s' (Ur a', Ur b')) -> Settled s' (Ur (a', b'))
+
+instance {-# OVERLAPPING #-} (Owned (Ur a), Owned (Ur b), Owned (Ur c)) => Owned (Ur (a, b, c)) where
+    settle (Ur (a, b, c)) s = settle (Ur a, Ur b, Ur c) s & \(Settled s' (Ur a', Ur b', Ur c')) ->
+        Settled s' (Ur (a', b', c'))
+
 -- | The part of the error messages about what may be returned.
 type OnlyTokens =
     'Text "A borrow or a parallel computation returns slices, Ur with a Storable value, (), or tuples of these:"
@@ -381,6 +392,10 @@ instance {-# OVERLAPPABLE #-} TypeError ('Text "This can't be returned here: " '
 
 instance {-# OVERLAPPING #-} TypeError ('Text "A function can't be returned here." ':$$: OnlyTokens)
     => Owned (Ur (a -> b)) where
+    settle = unreachable
+
+instance {-# OVERLAPPING #-} TypeError ('Text "A list can't be returned here, not in Ur either." ':$$: OnlyTokens)
+    => Owned (Ur [a]) where
     settle = unreachable
 
 instance {-# OVERLAPPING #-} TypeError (ViewEscapes ':$$: OnlyTokens) => Owned (Ur (View a)) where

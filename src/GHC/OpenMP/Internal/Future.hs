@@ -127,6 +127,7 @@ run team future body = do
 -- 610
 await :: Team s -> Future s a -> IO a
 await team (Future future) = do
+    _ <- threadNumOf name team -- also for a result that is there: where a use is valid does not depend on the moment
     state <- R.readIORef future
     case state of
         Ready value -> pure value

@@ -87,6 +87,7 @@ import GHC.IO (IO (..), unsafeUnmask)
 import System.IO.Unsafe (unsafePerformIO)
 
 import GHC.OpenMP.Internal.Admission (admitted)
+import GHC.OpenMP.Internal.Critical (haskellThread)
 import GHC.OpenMP.Internal.Impossible (impossibleNow)
 import GHC.OpenMP.Internal.Pending (pendingException)
 import GHC.OpenMP.Internal.Slot (Runner (..), freeSpare, takeOut)
@@ -143,6 +144,7 @@ data Member = Member
       -- bounds of the member's chunk, and its reserve
     , memberUnmask :: !Unmask      -- ^ the masking state of bodies
     , memberCrew   :: !Crew        -- ^ the threads that run the region's bodies
+    , memberAlive  :: !Words       -- ^ one word: 1 until the region is over
     }
 
 -- | 0: nothing has interrupted the region; 1: an exception has been pending for the caller; 2: and a member has ended
@@ -231,6 +233,7 @@ data Shared = Shared
     , sharedCut         :: !(R.IORef Cut)
     , sharedSuspended   :: !(R.IORef [Suspended])
     , sharedHolder      :: !Holder
+    , sharedAlive       :: !Words
     }
 
 -- | Runs a region: the holder's body once in each member of its team (if the region has a loop, in those members that
@@ -267,7 +270,9 @@ newShared holder state = do
     let unmask = case state of
             Unmasked -> Unmask unsafeUnmask
             _        -> Unmask id
-    Shared caller unmask <$> R.newIORef Nothing <*> R.newIORef 0 <*> R.newIORef [] <*> pure holder
+    alive <- newByteArray 8
+    writeByteArray alive 0 (1 :: Int)
+    Shared caller unmask <$> R.newIORef Nothing <*> R.newIORef 0 <*> R.newIORef [] <*> pure holder <*> pure alive
 
 -- Whether a member's body was ended from outside, and what is left; or why the region has not begun.
 inRegion :: Request -> Shared -> IO (Either TeamImpossible (Bool, Rest))
@@ -276,10 +281,11 @@ inRegion request shared = do
     watched (sharedCaller shared) (sharedCut shared) crew $ \number -> withRequest request $ \words_ -> do
         action <- newStablePtr (member shared number loop)
         end <- c_region action words_
+        writeByteArray (sharedAlive shared) 0 (0 :: Int)
         freeStablePtr action
         cut <- R.readIORef (sharedCut shared)
         rest <- if cut /= 0 || end == impossible
-            then restOf <$> peekArray 6 (words_ `plusPtr` (8 * 9))
+            then restOf <$> peekArray 6 (words_ `plusPtr` (8 * 10))
             else pure (Rest 0 0 [])
         pure (if end == impossible then Left (noTeam rest) else Right (end /= 0, rest))
   where
@@ -305,7 +311,7 @@ member shared number loop region thread = mask_ $ do
             writeByteArray chunk 0 (region `minusPtr` nullPtr)
             let unmask = sharedUnmask shared
                 self = Member region thread size (sharedCaller shared) (sharedFailed shared)
-                    (sharedCut shared) chunk unmask crew
+                    (sharedCut shared) chunk unmask crew (sharedAlive shared)
                 work = suspendable (body self)
                 -- Not alive while a member of an exact region is in a foreign call, at a barrier for example.
                 !kept = if loop then job else Nothing
@@ -382,6 +388,7 @@ rethrow e = IO (raiseIO# e)
 withRequest :: Request -> (Ptr Int -> IO a) -> IO a
 withRequest (Request settings (Sharing kind count chunk _)) act = do
     origin <- c_capability_here
+    opener <- haskellThread
     withArray
         [ fromMaybe 0 (numThreads settings)
         , maybe 0 fromEnum (procBind settings)
@@ -392,6 +399,7 @@ withRequest (Request settings (Sharing kind count chunk _)) act = do
         , count
         , chunk
         , address (castStablePtrToPtr taskRunner)
+        , opener
         , 0, 0, 0, 0, 0, 0 -- for the rest
         ] act
   where

@@ -37,8 +37,9 @@ import GHC.OpenMP.Internal.Impossible (checkPossible)
 
 -- | The settings of a region. 'Nothing' leaves the choice to the environment (@OMP_NUM_THREADS@ and so on).
 --
--- >>> defaults { numThreads = Just 4 }
--- Settings {numThreads = Just 4, schedule = Nothing, procBind = Nothing, dynamic = Nothing, maxActiveLevels = Nothing}
+-- >>> let settings = defaults { numThreads = Just 4 }
+-- >>> (numThreads settings, schedule settings)
+-- (Just 4,Nothing)
 data Settings = Settings
     { numThreads      :: !(Maybe Int)      -- ^ threads of the team, at least 1
     , schedule        :: !(Maybe Schedule) -- ^ the schedule of loops; in C, of those with @schedule(runtime)@
@@ -47,6 +48,8 @@ data Settings = Settings
     , maxActiveLevels :: !(Maybe Int)
       -- ^ how many nested regions may have more than one thread, at least 0; values above
       -- 'GHC.OpenMP.Query.getSupportedActiveLevels' count as that many
+    , checkConstructs :: !(Maybe Bool)
+      -- ^ whether members of a Haskell team that encounter different constructs get an error, which is so by default
     }
     deriving (Eq, Show)
 
@@ -55,7 +58,7 @@ data Settings = Settings
 -- >>> numThreads defaults
 -- Nothing
 defaults :: Settings
-defaults = Settings Nothing Nothing Nothing Nothing Nothing
+defaults = Settings Nothing Nothing Nothing Nothing Nothing Nothing
 
 -- | How the iterations of a loop are divided among the threads of a team (OpenMP 5.2, section 11.5.3). A chunk size is
 -- a number of iterations, at least 1.

@@ -139,21 +139,22 @@ task = taskOf "Parallel.task"
 -- | 'task' for a function of any module, @Module.function@, which an error names.
 taskOf :: String -> Team s -> IO () -> IO ()
 taskOf name team body = do
-    place <- c_place (memberRegion (teamMember team))
+    here <- regionOf name team
+    place <- c_place here
     case compare place 0 of
         LT -> misuse name
         GT -> runAtOnce team body
         EQ -> mask_ $ do
             slot <- hold (guardedIn team body)
-            left <- c_defer (memberRegion (teamMember team)) slot
-            when (left /= nullPtr) (takeOut slot >> here left)
+            left <- c_defer here slot
+            when (left /= nullPtr) (takeOut slot >> now left)
   where
-    here started = guarded team body `finally` c_finish started
+    now started = guarded team body `finally` c_finish started
 
 -- | An t'ErrorCall' where the caller may not make tasks.
 checkPlace :: String -> Team s -> IO ()
 checkPlace name team = do
-    place <- c_place (memberRegion (teamMember team))
+    place <- regionOf name team >>= c_place
     when (place < 0) (misuse name)
 
 -- | Runs the action as a task that no other thread can take. The caller may make tasks.
@@ -212,10 +213,11 @@ taskByC name team settings body =
 -- 1
 taskwait :: Team s -> IO ()
 taskwait team = mask_ $ do
+    here <- regionOf name team
     takeTasks team False
-    over <- c_taskwait_over (memberRegion (teamMember team))
+    over <- c_taskwait_over here
     when (over < 0) (misuse name)
-    when (over == 0) $ withWait (c_taskwait (memberRegion (teamMember team))) team False >>= outcome name
+    when (over == 0) $ withWait (c_taskwait here) team False >>= outcome name
     cancellationPointOf name team
   where
     name = "Parallel.taskwait"
@@ -232,22 +234,25 @@ taskgroup = taskgroupOf "Parallel.taskgroup"
 
 taskgroupOf :: String -> Team s -> IO a -> IO a
 taskgroupOf name team act = mask $ \restore -> do
-    member <- c_group_start (memberRegion (teamMember team))
+    here <- regionOf name team
+    member <- c_group_start here
     when (member == 0) (misuse name)
-    r <- restore (inConstruct team act) `onException` end
-    end
+    r <- restore (inConstruct team act) `onException` end here
+    end here
     restore (cancellationPointOf name team)
     pure r
   where
-    end = do
+    end here = do
         takeTasks team False
-        withWait (c_group_end (memberRegion (teamMember team))) team False >>= outcome name
+        withWait (c_group_end here) team False >>= outcome name
 
 -- | Lets the thread run a task that descends from the current one (OpenMP 5.2, section 12.7). Valid where 'task' is.
 --
 -- >>> parallelTasks defaults taskyield
 taskyield :: Team s -> IO ()
-taskyield team = mask_ $ c_yield (memberRegion (teamMember team)) >>= outcome "Parallel.taskyield"
+taskyield team = mask_ $ regionOf name team >>= c_yield >>= outcome name
+  where
+    name = "Parallel.taskyield"
 
 -- | How 'GHC.OpenMP.Parallel.taskloop' divides its range (OpenMP 5.2, section 12.6). The numbers are at least 1.
 --

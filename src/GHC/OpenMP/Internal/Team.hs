@@ -18,6 +18,11 @@
 -- Values that go from one member to others ('single', 'reduce') are in two rows of boxes, used alternately. A member
 -- writes its box, passes a barrier and reads the other members' boxes. It writes into the same row again two rounds
 -- later. In between is the next round's barrier, which a member passes only after it has read.
+--
+-- A t'Team' is for its own member, inside of its region. The type keeps it there, but a closure and an existential hide
+-- the type. So a construct first reads a word that is 0 once the region is over ('regionOf'), because the region's
+-- memory in C is gone by then, and C compares the caller's number with the member's. "GHC.OpenMP.Internal.Same" has the
+-- check that all members are at the same construct.
 module GHC.OpenMP.Internal.Team
     ( Team (..)
     , Box
@@ -29,10 +34,6 @@ module GHC.OpenMP.Internal.Team
     , forChunksOrdered
     , single
     , reduce
-    , Critical
-    , unnamedCritical
-    , newCritical
-    , criticalIn
     , cancel
     , cancellationPoint
       -- * With the name of the function that errors are to name
@@ -42,6 +43,7 @@ module GHC.OpenMP.Internal.Team
     , forChunksNowaitOf
     , cancellationPointOf
       -- * For "GHC.OpenMP.Internal.Task" and "GHC.OpenMP.Internal.Future"
+    , regionOf
     , Outcome
     , outcome
     , inConstruct
@@ -54,8 +56,6 @@ module GHC.OpenMP.Internal.Team
 
 import Control.Exception
 import Control.Monad (unless, when)
-import Control.Monad.Primitive (touch)
-import qualified Data.IORef as R
 import Data.Primitive.Array
 import Data.Primitive.ByteArray
 import Data.Typeable (Typeable, cast, typeOf, typeRep, Proxy (..))
@@ -69,11 +69,14 @@ import GHC.Exts (RealWorld)
 
 import GHC.OpenMP.Internal.Loop (rangeCount)
 import GHC.OpenMP.Internal.Region
+import GHC.OpenMP.Internal.Same
 import GHC.OpenMP.Internal.Settings (checkSchedule)
 import GHC.OpenMP.Settings
 
 -- | A team of threads, inside of its region: the first argument of a region's constructs. The type variable keeps it
--- from leaving the region, as that of 'Control.Monad.ST.ST' does with references.
+-- from leaving the region, as that of 'Control.Monad.ST.ST' does with references. It can leave hidden, in an action
+-- that the body returns or in an existential type; then its use is an t'ErrorCall' that says so. A member uses its own
+-- team, and so do the tasks that it makes.
 --
 -- >>> let whoAmI :: Team s -> IO String; whoAmI t = (\n -> show n ++ " of " ++ show (teamSize t)) <$> threadNum t
 -- >>> parallel defaults { numThreads = Just 2 } whoAmI
@@ -81,9 +84,14 @@ import GHC.OpenMP.Settings
 data Team s = Team
     { teamMember :: !Member
     , teamBoxes  :: !(MutableArray RealWorld Box) -- ^ two rows of boxes, one box for each member
-    , teamRounds :: !(R.IORef Int)                -- ^ the member's own count of exchanges so far
-    , teamBarriers :: !(R.IORef Int)              -- ^ and of barriers
+    , teamCounts :: !Words                        -- ^ the member's own counts so far: of exchanges, of barriers
+    , teamTrail  :: !Trail
     }
+
+-- | The places in 'teamCounts'.
+exchanges, barriers :: Int
+exchanges = 0
+barriers = 1
 
 type role Team nominal
 
@@ -96,12 +104,17 @@ runTeam settings body = do
     -- Read only once: the default may change before the region begins, and the boxes are for this many.
     most <- teamBound settings
     boxes <- newArray (2 * most) Empty
+    trails <- newTrails (most > 1 && checkConstructs settings /= Just False)
     runRegion (exactRegion settings { numThreads = Just most }) $ \self -> do
-        team <- Team self boxes <$> R.newIORef 0 <*> R.newIORef 0
+        counts <- newByteArray 16
+        setByteArray counts 0 2 (0 :: Int)
+        team <- Team self boxes counts <$> trails
         body team
-        barriers <- R.readIORef (teamBarriers team)
-        alone <- c_left (memberRegion self) barriers
+        passed <- readByteArray counts barriers
+        alone <- c_left (memberRegion self) passed
         when (alone /= 0) deserted
+        same <- sameToTheEnd (teamTrail team)
+        unless same (different "Parallel.forNowait" team Loop)
 
 -- | The number of threads in the team.
 --
@@ -110,8 +123,21 @@ runTeam settings body = do
 teamSize :: Team s -> Int
 teamSize = memberSize . teamMember
 
-region :: Team s -> Ptr CRegion
-region = memberRegion . teamMember
+-- | The team's region. An t'ErrorCall' that names the function, @Module.function@, when that is over.
+regionOf :: String -> Team s -> IO (Ptr CRegion)
+regionOf name team = do
+    alive <- readByteArray (memberAlive self) 0
+    if alive /= (0 :: Int) then pure (memberRegion self) else over name
+  where
+    self = teamMember team
+{-# INLINE regionOf #-}
+
+-- | The error of a team that has left its region.
+over :: String -> IO a
+over name = throwIO $ ErrorCall $
+    "GHC.OpenMP." ++ name ++ ": the region of this team is over; a team, an action with it and its futures are for use "
+    ++ "inside of the region that made them"
+{-# NOINLINE over #-}
 
 -- | The caller's thread number in the team, from 0; in a task, that of the thread that runs it. An t'ErrorCall' in a
 -- thread that is not in the team.
@@ -124,17 +150,18 @@ threadNum = threadNumOf "Parallel.threadNum"
 -- | 'threadNum' for a function of any module, @Module.function@, which an error names.
 threadNumOf :: String -> Team s -> IO Int
 threadNumOf name team = do
-    n <- c_thread_num (region team)
+    n <- regionOf name team >>= c_thread_num
     if n < 0 then misuse name else pure (fromIntegral n)
 
 -- | The error of a construct, @Module.function@, that is called where it is not valid.
 misuse :: String -> IO a
 misuse name = throwIO $ ErrorCall $
     "GHC.OpenMP." ++ name ++ ": the calling thread is not one of this team here; call it from the body of the "
-    ++ "region itself (not from a thread that forkIO made, and not from a task, if it waits for the whole team)"
+    ++ "region itself (not from a thread that forkIO made, nor with another member's team or inside of an inner "
+    ++ "region; and not from a task, if it waits for the whole team)"
 
 -- | The @enum@ of @cbits\/haskell\/task.h@: -1 not a member, 0 done, 1 cancelled, 2 to be called again (a barrier found
--- a task), 3 a member has left without arriving at the barrier.
+-- a task), 3 a member has left without arriving at the barrier, 4 nothing to wait for, -2 in a critical section.
 type Outcome = CInt
 
 -- | Handles a final outcome: returns, leaves the cancelled region, or throws.
@@ -172,6 +199,7 @@ cancellationPoint = cancellationPointOf "Parallel.cancellationPoint"
 -- | 'cancellationPoint' for a function of any module, @Module.function@, which an error names.
 cancellationPointOf :: String -> Team s -> IO ()
 cancellationPointOf name team = do
+    _ <- regionOf name team
     on <- checkpoint (teamMember team)
     unless on (leave name team)
 {-# INLINE cancellationPointOf #-}
@@ -187,7 +215,7 @@ leave name team = threadNumOf name team >> leaveCancelled
 -- >>> parallel defaults { numThreads = Just 2 } (\team -> cancel team >> pure 'x')
 -- ""
 cancel :: Team s -> IO a
-cancel team = cancelRegion (teamMember team) >> leaveCancelled
+cancel team = threadNumOf "Parallel.cancel" team >> cancelRegion (teamMember team) >> leaveCancelled
 
 -- --------------------------------------------------------------------------------------------------------------------
 -- Waiting, and running tasks meanwhile
@@ -196,7 +224,7 @@ cancel team = cancelRegion (teamMember team) >> leaveCancelled
 takeTasks :: Team s -> Bool -> IO ()
 takeTasks team anyTask = alloca $ \foreignTask -> do
     let go = do
-            task <- c_task_take (region team) (if anyTask then 1 else 0) foreignTask
+            task <- c_task_take (memberRegion (teamMember team)) (if anyTask then 1 else 0) foreignTask
             if task /= nullPtr
                 then performTask task >> go
                 else do
@@ -238,24 +266,47 @@ goOn wait team anyTask state = do
 -- >>> parallel defaults { numThreads = Just 3 } (\team -> arrive >> barrier team >> readIORef arrived)
 -- [3,3,3]
 barrier :: Team s -> IO ()
-barrier = barrierOf "Parallel.barrier"
+barrier = barrierOf "Parallel.barrier" Barrier
 
--- | 'barrier' for a function of any module, @Module.function@, which an error names.
-barrierOf :: String -> Team s -> IO ()
-barrierOf name team = do
+-- | 'barrier' for a function of any module, @Module.function@, which an error names: the end of a construct.
+barrierOf :: String -> Construct -> Team s -> IO ()
+barrierOf name construct team = do
     cancellationPointOf name team
-    R.modifyIORef' (teamBarriers team) (+ 1)
-    alone <- c_barrier_alone (region team)
+    place <- c_barrier_begin here (memberNumber self)
+    when (place < 0) (noBarrier name place)
+    before <- readByteArray (teamCounts team) barriers
+    let !number = before + 1
+    same <- sameConstruct (teamTrail team) number construct
+    unless same (different name team construct)
+    writeByteArray (teamCounts team) barriers number
     -- Masked: a member that has arrived waits, and is woken when the region is cancelled.
-    when (alone == 0) $ mask_ $ do
+    when (place == 0) $ mask_ $ do
         takeTasks team True
         waitState $ \state -> do
-            over <- c_barrier_arrive (region team) state
-            if over /= 0
+            passed <- c_barrier_arrive here state
+            if passed /= 0
                 then cancellationPointOf name team
-                else do
-                    number <- R.readIORef (teamBarriers team)
-                    goOn (c_barrier (region team) number) team True state >>= outcome name
+                else goOn (c_barrier here number) team True state >>= outcome name
+  where
+    self = teamMember team
+    here = memberRegion self
+
+-- | The error of a barrier where there can be none.
+noBarrier :: String -> Outcome -> IO a
+noBarrier name place
+    | place == -2 = throwIO (ErrorCall ("GHC.OpenMP." ++ name ++ inCritical))
+    | otherwise   = misuse name
+  where
+    inCritical =
+        ": a barrier in a critical section, which the other members may wait for; leave the section first"
+{-# NOINLINE noBarrier #-}
+
+-- | The error of members that are not at the same construct. The region may have been cancelled, which explains it.
+different :: String -> Team s -> Construct -> IO a
+different name team construct = do
+    cancellationPointOf name team
+    others <- othersConstruct (teamTrail team)
+    throwIO $ ErrorCall $ "GHC.OpenMP." ++ name ++ ": " ++ explain construct others
 
 -- --------------------------------------------------------------------------------------------------------------------
 -- Worksharing
@@ -269,11 +320,13 @@ overChunks :: String -> Bool -> Team s -> Schedule -> IO () -> Int -> Int -> (In
 overChunks name inTurns team sched after !from past chunkAction = do
     checkSchedule name sched
     cancellationPointOf name team
-    member <- c_for_enter (region team) kind size (rangeCount from past) (if inTurns then 1 else 0)
+    member <- c_for_enter (memberRegion self) (memberNumber self) kind size (rangeCount from past) order
     when (member == 0) (misuse name)
+    noteLoop (teamTrail team) (2 * kind + order) size from past
     bounds <- c_chunk
     let go = do
-            cancellationPointOf name team
+            on <- checkpoint self -- the region is alive
+            unless on (leave name team)
             more <- c_for_next
             when (more /= 0) $ do
                 begin <- peek bounds
@@ -284,6 +337,8 @@ overChunks name inTurns team sched after !from past chunkAction = do
     inConstruct team go
     c_for_leave
   where
+    self = teamMember team
+    order = if inTurns then 1 else 0
     (kind, size) = case sched of
         Static         -> (1, 0)
         StaticChunks c -> (1, c)
@@ -297,7 +352,7 @@ overChunks name inTurns team sched after !from past chunkAction = do
 forChunksOrdered :: Team s -> Schedule -> Int -> Int -> ((forall a. IO a -> IO a) -> Int -> Int -> IO ()) -> IO ()
 forChunksOrdered team sched from past chunkAction = do
     overChunks name True team sched turn from past (chunkAction (\act -> turn >> act))
-    barrierOf name team
+    barrierOf name OrderedLoop team
   where
     name = "Parallel.forOrdered"
     turn = takeTurn name team
@@ -305,12 +360,13 @@ forChunksOrdered team sched from past chunkAction = do
 -- | Waits until all earlier chunks of an ordered loop are complete.
 takeTurn :: String -> Team s -> IO ()
 takeTurn name team = do
-    due <- c_ordered_due (region team)
+    here <- regionOf name team
+    due <- c_ordered_due here
     when (due /= 1) $ do
-        number <- (+ 1) <$> R.readIORef (teamBarriers team)
+        number <- (+ 1) <$> readByteArray (teamCounts team) barriers
         let wait = do
                 cancellationPointOf name team
-                r <- c_ordered_wait (region team) number
+                r <- c_ordered_wait here number
                 if r == 2 then wait else outcome name r
         wait
 
@@ -325,13 +381,13 @@ forChunks = forChunksOf "Parallel.forChunks"
 -- | 'forChunks' for a function of any module, @Module.function@, which an error names.
 forChunksOf :: String -> Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 forChunksOf name team sched from past chunkAction =
-    forChunksNowaitOf name team sched from past chunkAction >> barrierOf name team
+    forChunksNowaitOf name team sched from past chunkAction >> barrierOf name Loop team
 
 -- | The row of boxes for the next exchange.
 nextRow :: Team s -> IO Int
 nextRow team = do
-    n <- R.readIORef (teamRounds team)
-    R.writeIORef (teamRounds team) (n + 1)
+    n <- readByteArray (teamCounts team) exchanges
+    writeByteArray (teamCounts team) exchanges (n + 1 :: Int)
     pure (if even n then 0 else sizeofMutableArray (teamBoxes team) `quot` 2)
 
 -- | The value in a box. All members of one construct use the same type; a different one means that they are not at the
@@ -355,13 +411,13 @@ open name box = case box of
 single :: Typeable a => Team s -> IO a -> IO a
 single team act = do
     cancellationPointOf name team
-    r <- c_single (region team)
+    r <- c_single (memberRegion (teamMember team)) (memberNumber (teamMember team))
     when (r < 0) (misuse name)
     row <- nextRow team
     inConstruct team $ when (r == 1) $ do
         !value <- act
         writeArray (teamBoxes team) row (Full value)
-    barrierOf name team
+    barrierOf name Single team
     readArray (teamBoxes team) row >>= inConstruct team . open name
   where
     name = "Parallel.single"
@@ -373,10 +429,10 @@ single team act = do
 -- ["012","012","012"]
 reduce :: (Monoid m, Typeable m) => Team s -> m -> IO m
 reduce team !value = do
-    row <- nextRow team
     n <- threadNumOf name team
+    row <- nextRow team
     writeArray (teamBoxes team) (row + n) (Full value)
-    barrierOf name team
+    barrierOf name Reduce team
     let go i !acc
             | i == teamSize team = pure acc
             | otherwise = readArray (teamBoxes team) (row + i) >>= open name >>= \v -> go (i + 1) (acc <> v)
@@ -384,69 +440,23 @@ reduce team !value = do
   where
     name = "Parallel.reduce"
 
--- --------------------------------------------------------------------------------------------------------------------
--- Mutual exclusion
-
--- | A critical section, like one with a name in C (OpenMP 5.2, section 15.2).
---
--- >>> section <- newCritical
--- >>> criticalIn section (pure ())
-data Critical = Unnamed | Critical !(MutableByteArray RealWorld)
-
--- | OpenMP's unnamed critical section: the one of @#pragma omp critical@ in C.
-unnamedCritical :: Critical
-unnamedCritical = Unnamed
-
--- | A new critical section, independent of all others. It occupies a cache line, which the collector frees.
---
--- >>> left <- newCritical
--- >>> right <- newCritical
--- >>> criticalIn left (criticalIn right (pure "two are not one"))
--- "two are not one"
-newCritical :: IO Critical
-newCritical = do
-    line <- newAlignedPinnedByteArray 64 64
-    setByteArray line 0 64 (0 :: Word8)
-    pure (Critical line)
-
--- | Runs the action while no other thread runs one in the same critical section. Any thread of the process may call it.
--- A thread that waits cannot be interrupted; one that enters a section that it is already in deadlocks.
---
--- >>> import Data.IORef
--- >>> section <- newCritical
--- >>> total <- newIORef (0 :: Int)
--- >>> parallelFor defaults 0 100 (\i -> criticalIn section (modifyIORef' total (+ i)))
--- >>> readIORef total
--- 4950
-criticalIn :: Critical -> IO a -> IO a
-criticalIn critical act = mask $ \restore -> do
-    entered <- c_critical_try lock
-    when (entered == 0) (c_critical_enter lock)
-    restore act `finally` (c_critical_leave lock >> keepLock)
-  where
-    (lock, keepLock) = case critical of
-        Unnamed       -> (nullPtr, pure ())
-        Critical line -> (castPtr (mutableByteArrayContents line), touch line)
-
 -- Unsafe calls: they never wait; the longest of them wakes threads by one system call.
 foreign import ccall unsafe "ghcomp_hs_thread_num" c_thread_num :: Ptr CRegion -> IO CInt
-foreign import ccall unsafe "ghcomp_hs_for_enter" c_for_enter :: Ptr CRegion -> CInt -> Int -> Int -> CBool -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_for_enter" c_for_enter
+    :: Ptr CRegion -> Int -> Int -> Int -> Int -> Int -> IO CBool
 foreign import ccall unsafe "ghcomp_hs_for_next" c_for_next :: IO CBool
 foreign import ccall unsafe "ghcomp_hs_for_leave" c_for_leave :: IO ()
 foreign import ccall unsafe "ghcomp_hs_chunk" c_chunk :: IO (Ptr Int)
 foreign import ccall unsafe "ghcomp_hs_ordered_due" c_ordered_due :: Ptr CRegion -> IO CInt
-foreign import ccall unsafe "ghcomp_hs_single" c_single :: Ptr CRegion -> IO CInt
-foreign import ccall unsafe "ghcomp_hs_critical_try" c_critical_try :: Ptr () -> IO CBool
-foreign import ccall unsafe "ghcomp_hs_critical_leave" c_critical_leave :: Ptr () -> IO ()
+foreign import ccall unsafe "ghcomp_hs_single" c_single :: Ptr CRegion -> Int -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_barrier_arrive" c_barrier_arrive :: Ptr CRegion -> Ptr () -> IO CBool
-foreign import ccall unsafe "ghcomp_hs_barrier_alone" c_barrier_alone :: Ptr CRegion -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_barrier_begin" c_barrier_begin :: Ptr CRegion -> Int -> IO Outcome
 foreign import ccall unsafe "ghcomp_hs_left" c_left :: Ptr CRegion -> Int -> IO CBool
 foreign import ccall unsafe "ghcomp_hs_task_take" c_task_take
     :: Ptr CRegion -> CBool -> Ptr (Ptr ()) -> IO (Ptr CTask)
 foreign import ccall unsafe "ghcomp_hs_task_finish" c_task_finish :: Ptr CTask -> IO ()
 
 -- Safe calls: they wait for other threads, or run C code of the program.
-foreign import ccall safe "ghcomp_hs_critical_enter" c_critical_enter :: Ptr () -> IO ()
 foreign import ccall safe "ghcomp_hs_ordered_wait" c_ordered_wait :: Ptr CRegion -> Int -> IO Outcome
 foreign import ccall safe "ghcomp_hs_barrier" c_barrier :: Ptr CRegion -> Int -> Ptr () -> IO Outcome
 foreign import ccall safe "ghcomp_hs_task_run_foreign" c_task_run_foreign :: Ptr () -> IO ()
