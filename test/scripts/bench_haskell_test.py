@@ -145,7 +145,8 @@ class Tables(unittest.TestCase):
         text = haskell.markdown(result("latency", [(2, "-", {"c-ours": [480000]})]) | {"rows": [
             *result("latency", [(2, "-", {"c-ours": [480000]})])["rows"],
             *result("latency-allocating", [(2, "-", {"c-ours": [1000000], "c-ours-dynamic": [860000]})])["rows"]]})
-        self.assertIn("| latency-allocating, 2 threads: C on ours; latency, 2 threads: C on ours | 1 ms, 0.48 ms |", text)
+        self.assertIn("| latency-allocating, 2 threads: C on ours; latency, 2 threads: C on ours | 1 ms, 0.48 ms |",
+                      text)
         self.assertIn("| latency-allocating, 2 threads: C on ours, OMP_DYNAMIC; latency, 2 threads: C on ours | "
                       "860 us, 480 us |", text)
 

@@ -14,8 +14,8 @@
  *   otherwise                              tree, for teams of 32 (128) threads or more
  *
  * The CPUs are those of the affinity mask, within the quota, and of the places, if any: places that name few CPUs do
- * not make the default team smaller. On few CPUs lines do not travel far, and a tree wakes a sleeping team of 32 or 64
- * threads more slowly (docs/results/large.md).
+ * not make the default team smaller. On few CPUs lines do not travel far, and a tree wakes a sleeping team more slowly,
+ * by a third at 32 threads and a tenth at 128, but the master begins its part early (docs/internals/barriers.md).
  *
  * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags without fences
  * are fastest while members poll, but a member that sleeps must first have all threads fenced, by a system call that
