@@ -284,12 +284,14 @@ gives "KMP_FORKJOIN_BARRIER_PATTERN = 'hyper,hyper'" OMP_NUM_THREADS=200 KMP_FOR
 gives "KMP_FORKJOIN_BARRIER_PATTERN = 'dist,dist'" KMP_FORKJOIN_BARRIER_PATTERN=dist,hyper
 gives "KMP_PLAIN_BARRIER = '3,2'" KMP_PLAIN_BARRIER=3
 
-# The part of the machine.
+# The part of the machine. The default team is that of the CPUs and of a quota.
+run OMP_DISPLAY_ENV=true
+all=$(sed -n "s/^  \[host\] OMP_NUM_THREADS = '\(.*\)'$/\1/p" "$work/err")
 gives "OMP_NUM_THREADS = '1'" KMP_HW_SUBSET=:1t
 gives "OMP_NUM_THREADS = '1'" KMP_PLACE_THREADS=:1t
 gives "OMP_NUM_THREADS = '3'" KMP_HW_SUBSET=:1t OMP_NUM_THREADS=3
-gives "OMP_NUM_THREADS = '$(nproc)'" KMP_HW_SUBSET=:1t KMP_AFFINITY=disabled
-gives "OMP_NUM_THREADS = '$(nproc)'" KMP_HW_SUBSET=1s,1die
+gives "OMP_NUM_THREADS = '$all'" KMP_HW_SUBSET=:1t KMP_AFFINITY=disabled
+gives "OMP_NUM_THREADS = '$all'" KMP_HW_SUBSET=1s,1die
 gives "KMP_HW_SUBSET = ':1t@0'" KMP_HW_SUBSET=:1t@0 KMP_PLACE_THREADS=1q
 
 # libomp's variables count where they and others set the same; the others of libomp's share one line.
