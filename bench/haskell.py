@@ -332,7 +332,7 @@ def markdown(result, pictures=None):
             lines += [shown, ""]
         if not extra and row in AFTER:
             lines += AFTER[row](entries, by_row) + [""]
-    beside = haskell_base.table(result, quantity)
+    beside = haskell_base.table(result, quantity, lambda name: series_of(name).title)
     if beside:
         lines += ["## Beside the prototype", "",
                   "Figures of the research prototype that this project set out from, and the same here. Times of two "

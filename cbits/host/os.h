@@ -58,6 +58,9 @@ void ghcomp_os_start(void);
 /* Whether the calling thread's mask is another one; saves that instead. While no thread is in the runtime. */
 bool ghcomp_os_mask_changed(void);
 void ghcomp_os_save_mask(void);
+/* Makes a part of the saved mask the process's from here on; NULL: all of it again. While no thread is in the
+   runtime. */
+void ghcomp_os_narrow_mask(const cpu_set_t *part, size_t size);
 /* CPUs in the saved mask, at least 1. */
 uint32_t ghcomp_os_cpus(void);
 /* Returns that mask. *size is its size in bytes for the CPU_*_S macros. */

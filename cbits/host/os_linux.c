@@ -19,10 +19,10 @@
 
 /* Enough for any kernel's mask: sched_getaffinity fails with EINVAL when the mask is too small. */
 enum { MASK_BYTES = 1024 };
-static union {
+static union mask {
     cpu_set_t set;
     unsigned char bytes[MASK_BYTES];
-} saved_affinity;
+} saved_affinity, whole_affinity; /* the second one without ghcomp_os_narrow_mask */
 static uint32_t saved_cpus = 1;
 static size_t saved_size = sizeof(cpu_set_t);
 
@@ -46,18 +46,25 @@ void ghcomp_os_save_mask(void)
     }
     if (saved_cpus == 0)
         saved_cpus = 1;
+    whole_affinity = saved_affinity;
+}
+
+void ghcomp_os_narrow_mask(const cpu_set_t *part, size_t size)
+{
+    saved_affinity = whole_affinity;
+    for (size_t i = 0; part != NULL && i < MASK_BYTES; i++)
+        saved_affinity.bytes[i] &= i < size ? ((const unsigned char *)part)[i] : 0;
+    uint32_t cpus = (uint32_t)CPU_COUNT_S(saved_size, &saved_affinity.set);
+    saved_cpus = cpus > 0 ? cpus : 1;
 }
 
 bool ghcomp_os_mask_changed(void)
 {
-    union {
-        cpu_set_t set;
-        unsigned char bytes[MASK_BYTES];
-    } now = {.bytes = {0}};
+    union mask now = {.bytes = {0}};
     int saved_errno = errno;
     long got = syscall(SYS_sched_getaffinity, 0, sizeof now, &now);
     errno = saved_errno;
-    return got > 0 && memcmp(&now, &saved_affinity, sizeof now) != 0;
+    return got > 0 && memcmp(&now, &whole_affinity, sizeof now) != 0;
 }
 
 static void save_at_load(void)

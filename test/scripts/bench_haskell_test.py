@@ -125,8 +125,30 @@ class Tables(unittest.TestCase):
     def test_beside_the_prototype(self):
         text = haskell.markdown(result("fork-join", [(2, "-", {"c-ours": [70], "libgomp": [100]}),
                                                      (4, "-", {"c-ours": [50], "libgomp": [100]})]))
-        self.assertIn("| the same, 2 threads | 499 ns, 765 ns | 0.65 | 70 ns, 100 ns | **0.70** |", text)
-        self.assertIn("| the same, 4 threads | 945 ns, 931 ns | 1.02 | 50 ns, 100 ns | 0.50 |", text)
+        self.assertIn("| the same, 2 threads | 499 ns, 765 ns | 0.65 | fork-join, 2 threads: C on ours; C on libgomp | "
+                      "70 ns, 100 ns | **0.70** |", text)
+        self.assertIn("| the same, 4 threads | 945 ns, 931 ns | 1.02 | fork-join, 4 threads: C on ours; C on libgomp | "
+                      "50 ns, 100 ns | 0.50 |", text)
+
+    def test_rates_beside_the_prototype_have_ours_first_and_the_ratio_of_times(self):
+        text = haskell.markdown(result("gflops", [(4, "128", {"c-ours": [4], "libgomp": [5]})]))
+        self.assertIn("| gflops 128, 4 threads: C on ours; C on libgomp | 4 GFLOPS, 5 GFLOPS | **1.25** |", text)
+
+    def test_times_beside_the_prototype_have_one_unit(self):
+        text = haskell.markdown(made_up.result(
+            [{"row": "overlap", "value": value, "threads": 1, "size": "-", "unit": unit,
+              "values": made_up.spreads({"c-ours": [took]})} for value, unit, took in (
+                  ("", "ns", 20.4e6), ("sequential", "us", 34290.))], timing={"batch_ms": 10, "batches": 5}))
+        self.assertIn("| overlap, 1 thread: C on ours; C on ours, sequential | 20.4 ms, 34.3 ms | 0.59 |", text)
+
+    def test_what_ran_beside_the_prototype_is_named(self):
+        text = haskell.markdown(result("latency", [(2, "-", {"c-ours": [480000]})]) | {"rows": [
+            *result("latency", [(2, "-", {"c-ours": [480000]})])["rows"],
+            *result("latency-allocating", [(2, "-", {"c-ours": [1000000], "c-ours-dynamic": [860000]})])["rows"]]})
+        self.assertIn("| latency-allocating, 2 threads: C on ours; latency, 2 threads: C on ours | 1 ms, 0.48 ms |",
+                      text)
+        self.assertIn("| latency-allocating, 2 threads: C on ours, OMP_DYNAMIC; latency, 2 threads: C on ours | "
+                      "860 us, 480 us |", text)
 
     def test_what_is_compared_with_the_prototype_is_measured(self):
         def asked(row, threads, size, name, value=""):

@@ -128,6 +128,23 @@ warns GHCOMP_TSAN on "GHCOMP_TSAN='on' is not auto or off; $default auto"
 barriers='auto, flat, centralized or tree'
 warns GHCOMP_BARRIER hyper "GHCOMP_BARRIER='hyper' is not $barriers; $default auto"
 warns GOMP_BARRIER_TYPE 4 "GOMP_BARRIER_TYPE='4' is not $barriers; $default auto"
+branches='one or two numbers from 0 to 31, separated by a comma'
+patterns='one or two of linear, tree, hyper, hier and dist, separated by a comma'
+for of in FORKJOIN PLAIN REDUCTION; do
+    warns "KMP_${of}_BARRIER" 2,32 "KMP_${of}_BARRIER='2,32' is not $branches; $default unset"
+    warns "KMP_${of}_BARRIER_PATTERN" hyper,ring \
+        "KMP_${of}_BARRIER_PATTERN='hyper,ring' is not $patterns; $default what GHCOMP_BARRIER says"
+done
+subsets='a list of parts such as 2s,4c@1,1t: a number or *, a level (socket, numa_domain, l3_cache, core, thread), @ and
+an offset'
+subsets=$(echo $subsets)
+warns KMP_HW_SUBSET 0c "KMP_HW_SUBSET='0c' is not $subsets; $default all CPUs"
+warns KMP_PLACE_THREADS 1q "KMP_PLACE_THREADS='1q' is not $subsets; $default all CPUs"
+warns KMP_HW_SUBSET 99999c "KMP_HW_SUBSET='99999c': this machine, or the process's part of it, has fewer of them; \
+using all CPUs"
+warns KMP_HW_SUBSET 1c,1die "KMP_HW_SUBSET='1c,1die': this runtime does not know one of its levels; using all CPUs"
+warns KMP_HW_SUBSET :1c:eff0 "KMP_HW_SUBSET=':1c:eff0': kinds of cores are not looked at; using the first cores, of \
+any kind"
 kmp_truth='true, 1, yes, on or false, 0, no, off'
 kmp_types="a type, none, disabled, compact, scatter, balanced or explicit, with modifiers such as verbose, \
 granularity=core and proclist=[0,2-4,{6,7}] and a permutation and an offset behind it, separated by commas"
@@ -241,6 +258,41 @@ barrier TREE OMP_NUM_THREADS=2 GHCOMP_BARRIER=tree OMP_WAIT_POLICY=active
 barrier TREE OMP_NUM_THREADS=2 GOMP_BARRIER_TYPE=Tree
 barrier FLAT OMP_NUM_THREADS=2 GHCOMP_BARRIER=auto
 barrier TREE OMP_NUM_THREADS=2 GHCOMP_BARRIER=none GOMP_BARRIER_TYPE=tree
+
+# libomp's words for barriers: each exception that LLVM's pull request 195473 makes for its distributed barrier.
+barrier TREE OMP_NUM_THREADS=2 KMP_FORKJOIN_BARRIER_PATTERN=hyper,hyper
+barrier FLAT OMP_NUM_THREADS=200 KMP_FORKJOIN_BARRIER_PATTERN=linear,linear
+barrier TREE OMP_NUM_THREADS=2 KMP_FORKJOIN_BARRIER_PATTERN=linear
+barrier TREE OMP_NUM_THREADS=2 KMP_PLAIN_BARRIER_PATTERN=tree,tree OMP_WAIT_POLICY=active
+barrier TREE OMP_NUM_THREADS=2 KMP_REDUCTION_BARRIER_PATTERN=dist
+barrier FLAT OMP_NUM_THREADS=200 KMP_REDUCTION_BARRIER_PATTERN=linear,linear
+barrier FLAT OMP_NUM_THREADS=200 KMP_FORKJOIN_BARRIER_PATTERN=linear,linear KMP_PLAIN_BARRIER_PATTERN=dist,dist
+barrier TREE OMP_NUM_THREADS=2 KMP_PLAIN_BARRIER_PATTERN=dist,dist KMP_REDUCTION_BARRIER_PATTERN=linear,linear
+barrier FLAT OMP_NUM_THREADS=2 KMP_FORKJOIN_BARRIER_PATTERN=dist,dist GHCOMP_BARRIER=flat
+barrier TREE OMP_NUM_THREADS=200 KMP_FORKJOIN_BARRIER_PATTERN=ring
+for of in FORKJOIN PLAIN REDUCTION; do
+    barrier FLAT OMP_NUM_THREADS=200 "KMP_${of}_BARRIER=2,2"
+    barrier TREE OMP_NUM_THREADS=200 "KMP_${of}_BARRIER=2,2" "KMP_${of}_BARRIER_PATTERN=hyper,hyper"
+done
+barrier TREE OMP_NUM_THREADS=200 KMP_HW_SUBSET=:1t
+barrier FLAT KMP_HW_SUBSET=:1t
+gives "KMP_FORKJOIN_BARRIER_PATTERN = 'dist,dist'" OMP_NUM_THREADS=200
+gives "KMP_FORKJOIN_BARRIER_PATTERN = 'linear,linear'" OMP_NUM_THREADS=8
+gives "KMP_FORKJOIN_BARRIER_PATTERN = 'linear,linear'" OMP_NUM_THREADS=200 OMP_WAIT_POLICY=active
+gives "KMP_FORKJOIN_BARRIER_PATTERN = 'linear,linear'" OMP_THREAD_LIMIT=31 OMP_NUM_THREADS=200
+gives "KMP_FORKJOIN_BARRIER_PATTERN = 'hyper,hyper'" OMP_NUM_THREADS=200 KMP_FORKJOIN_BARRIER_PATTERN=hyper,hyper
+gives "KMP_FORKJOIN_BARRIER_PATTERN = 'dist,dist'" KMP_FORKJOIN_BARRIER_PATTERN=dist,hyper
+gives "KMP_PLAIN_BARRIER = '3,2'" KMP_PLAIN_BARRIER=3
+
+# The part of the machine. The default team is that of the CPUs and of a quota.
+run OMP_DISPLAY_ENV=true
+all=$(sed -n "s/^  \[host\] OMP_NUM_THREADS = '\(.*\)'$/\1/p" "$work/err")
+gives "OMP_NUM_THREADS = '1'" KMP_HW_SUBSET=:1t
+gives "OMP_NUM_THREADS = '1'" KMP_PLACE_THREADS=:1t
+gives "OMP_NUM_THREADS = '3'" KMP_HW_SUBSET=:1t OMP_NUM_THREADS=3
+gives "OMP_NUM_THREADS = '$all'" KMP_HW_SUBSET=:1t KMP_AFFINITY=disabled
+gives "OMP_NUM_THREADS = '$all'" KMP_HW_SUBSET=1s,1die
+gives "KMP_HW_SUBSET = ':1t@0'" KMP_HW_SUBSET=:1t@0 KMP_PLACE_THREADS=1q
 
 # libomp's variables count where they and others set the same; the others of libomp's share one line.
 gives "KMP_BLOCKTIME = '200ms'" KMP_BLOCKTIME=200 OMP_WAIT_POLICY=passive

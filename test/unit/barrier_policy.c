@@ -358,6 +358,24 @@ static void few_cpus_have_larger_teams(void)
     CHECK_EQUAL(128, large_from(64, 2, 200));
 }
 
+/* libomp's variables. Which of them is set, in which order they count: test/scripts/environment.sh. */
+static void libomps_words_count(void)
+{
+    struct ghcomp_kmp_pair *pattern = &ghcomp_settings.patterns[GHCOMP_KMP_PLAIN];
+    struct ghcomp_kmp_pair *branches = &ghcomp_settings.branches[GHCOMP_KMP_REDUCTION];
+    struct ghcomp_kmp_pair pattern_before = *pattern, branches_before = *branches;
+    branches->given = true;
+    CHECK_EQUAL(UINT32_MAX, large_from(64, 0, 64));
+    *pattern = (struct ghcomp_kmp_pair){GHCOMP_PATTERN_LINEAR, GHCOMP_PATTERN_HYPER, true};
+    CHECK_EQUAL(2, large_from(64, 0, 64));
+    *pattern = (struct ghcomp_kmp_pair){GHCOMP_PATTERN_LINEAR, GHCOMP_PATTERN_LINEAR, true};
+    CHECK_EQUAL(UINT32_MAX, large_from(64, 0, 64));
+    *branches = branches_before;
+    CHECK_EQUAL(UINT32_MAX, large_from(64, 0, 64));
+    *pattern = pattern_before;
+    CHECK_EQUAL(32, large_from(64, 0, 64));
+}
+
 static void small_teams_wait_by_flags(void)
 {
     static const uint32_t cpus[] = {1, 2, 3, 7, 8, 64}, to[] = {2, 4, 6, 8, 8, 8}, unfenced[] = {1, 2, 3, 7, 8, 8};
@@ -383,6 +401,7 @@ int main(void)
     small_teams_wait_by_flags();
     places_narrow_the_machine();
     few_cpus_have_larger_teams();
+    libomps_words_count();
 #ifdef ALWAYS_SLEEP /* see barrier_policy_sleep.c */
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
         ghcomp_wait_set_limit(kind, 0, 0);

@@ -37,6 +37,7 @@
 
 #include "base/check.h"
 #include "core/affinity/display_affinity.h"
+#include "core/affinity/hw_subset.h"
 #include "core/affinity/kmp_places.h"
 #include "core/state/settings.h"
 #include "host/host.h"
@@ -84,7 +85,7 @@ static bool take_kmp_places(const struct ghcomp_topology *topology)
     struct ghcomp_icvs *icv = &ghcomp_global.initial;
     struct ghcomp_places places = {0};
     const char *wrong =
-        wanted->type == GHCOMP_KMP_AFFINITY_NONE ? NULL : ghcomp_kmp_places_make(wanted, topology, &places);
+        wanted->type < GHCOMP_KMP_AFFINITY_COMPACT ? NULL : ghcomp_kmp_places_make(wanted, topology, &places);
     if (wrong != NULL) {
         ghcomp_warn("KMP_AFFINITY='%s': %s; using the default, what OMP_PROC_BIND and OMP_PLACES say",
                     ghcomp_shown(ghcomp_settings.kmp_affinity_text).text, wrong);
@@ -111,6 +112,20 @@ void ghcomp_affinity_env_forget(void)
     ghcomp_affinity_format_set(NULL);
 }
 
+/* The part of the machine that KMP_HW_SUBSET leaves is one place, if there are no others: as in libomp, its threads are
+   bound there even if OMP_PROC_BIND or KMP_AFFINITY says that threads are not bound. */
+static void set_active(void)
+{
+    struct ghcomp_places *places = &ghcomp_affinity.places;
+    if (ghcomp_hw_subset_narrows && places->count == 0) {
+        *places = (struct ghcomp_places){.count = 1, .list = ghcomp_alloc(sizeof *places->list)};
+        ghcomp_affinity_at_load(places->list);
+        ghcomp_global.initial.bind = GHCOMP_BIND_TRUE;
+        ghcomp_global.initial.bind_rest_len = 0;
+    }
+    ghcomp_affinity.active = places->count > 0 || ghcomp_global.display_affinity;
+}
+
 void ghcomp_affinity_env_init(void)
 {
     bool by_kmp = ghcomp_settings.kmp_affinity.type != GHCOMP_KMP_AFFINITY_OTHERS;
@@ -129,7 +144,7 @@ void ghcomp_affinity_env_init(void)
         bool found = false;
         if (by_kmp && take_kmp_places(&topology)) {
             ghcomp_topology_free(&topology);
-            ghcomp_affinity.active = ghcomp_affinity.places.count > 0 || ghcomp_global.display_affinity;
+            set_active();
             return;
         }
         if (list != NULL)
@@ -146,7 +161,7 @@ void ghcomp_affinity_env_init(void)
             *bind = GHCOMP_BIND_TRUE;
         ghcomp_topology_free(&topology);
     }
-    ghcomp_affinity.active = ghcomp_affinity.places.count > 0 || ghcomp_global.display_affinity;
+    set_active();
 }
 
 /* --- slots ---------------------------------------------------------------------------------------------- */

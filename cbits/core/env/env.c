@@ -3,8 +3,9 @@
  *   1. One pass over `environ` finds the text of every variable that names a setting (env_table.c).
  *   2. The texts of a setting are tried in order (the name, its alias, NAME_ALL); the first good one counts. Each bad
  *      one is named on stderr, with what is used instead, and affects nothing else (env_read.c does both).
- *   3. `ghcomp_global` is set from the values: several variables may concern one ICV.
- *   4. affinity.c makes the places from KMP_AFFINITY, OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND.
+ *   3. hw_subset.c leaves the CPUs that KMP_HW_SUBSET asks for.
+ *   4. `ghcomp_global` is set from the values: several variables may concern one ICV.
+ *   5. affinity.c makes the places from KMP_AFFINITY, OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND.
  *
  * If a variable of libomp's and one of OpenMP's or libgomp's set the same, libomp's counts: it is the more specific
  * one, and libomp has the same order. They apply whichever compiler made the program's code, since a process has one
@@ -23,6 +24,7 @@
 
 #include "base/check.h"
 #include "core/affinity/affinity.h"
+#include "core/affinity/hw_subset.h"
 #include "core/cpu/wait.h"
 #include "core/env/env_read.h"
 #include "core/observe/observers.h"
@@ -149,6 +151,7 @@ struct ghcomp_icvs ghcomp_icvs_before;
 void ghcomp_env_set_all(bool again)
 {
     ghcomp_env_read(again);
+    ghcomp_hw_subset_env_init();
     count_cpus();
     set_global();
     if (again) {

@@ -78,7 +78,7 @@ bool ghcomp_env_parse_kmp_time(const char *text, uint64_t *nanoseconds)
 enum part { TYPE, VERBOSE, NOVERBOSE, RESET, NORESET, ACCEPTED, GRANULARITY, PROCLIST };
 
 static const struct ghcomp_env_word types[] = {{"none", GHCOMP_KMP_AFFINITY_NONE},
-                                               {"disabled", GHCOMP_KMP_AFFINITY_NONE},
+                                               {"disabled", GHCOMP_KMP_AFFINITY_DISABLED},
                                                {"compact", GHCOMP_KMP_AFFINITY_COMPACT},
                                                {"logical", GHCOMP_KMP_AFFINITY_COMPACT},
                                                {"scatter", GHCOMP_KMP_AFFINITY_SCATTER},

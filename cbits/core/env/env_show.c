@@ -230,7 +230,7 @@ PRINTER(allocator)
 
 PRINTER(kmp_affinity)
 {
-    static const char *const names[] = {"", "none", "compact", "scatter", "balanced", "explicit"};
+    static const char *const names[] = {"", "none", "disabled", "compact", "scatter", "balanced", "explicit"};
     static const char *const sizes[] = {"core", "thread", "ll_cache", "numa", "socket"};
     const struct ghcomp_kmp_affinity *affinity = value;
     (void)row;
@@ -240,7 +240,7 @@ PRINTER(kmp_affinity)
     fprintf(out, ",granularity=%s,%s", sizes[affinity->granularity], names[affinity->type]);
     if (affinity->type == GHCOMP_KMP_AFFINITY_COMPACT || affinity->type == GHCOMP_KMP_AFFINITY_SCATTER)
         fprintf(out, ",%" PRIu32, affinity->permute);
-    if (affinity->type > GHCOMP_KMP_AFFINITY_NONE)
+    if (affinity->type >= GHCOMP_KMP_AFFINITY_COMPACT)
         fprintf(out, ",%" PRIu32, affinity->offset);
 }
 
@@ -262,6 +262,31 @@ PRINTER(reduction)
 {
     if (given(row))
         ghcomp_env_print_word(row, value, out);
+}
+
+PRINTER(hw_subset)
+{
+    (void)value;
+    if (given(row))
+        fputs(ghcomp_shown(ghcomp_settings.hw_subset_text).text, out);
+}
+
+PRINTER(kmp_branches)
+{
+    const struct ghcomp_kmp_pair *pair = value;
+    if (given(row))
+        fprintf(out, "%d,%d", pair->gather, pair->release);
+}
+
+/* What is not given is shown as libomp calls what is in force. */
+PRINTER(kmp_patterns)
+{
+    static const char *const names[] = {"linear", "tree", "hyper", "hierarchical", "dist"};
+    const struct ghcomp_kmp_pair *pair = value;
+    if (given(row))
+        fprintf(out, "%s,%s", names[pair->gather], names[pair->release]);
+    else
+        fputs(ghcomp_barrier_policy_kind() == GHCOMP_BARRIER_TREE ? "dist,dist" : "linear,linear", out);
 }
 
 static void print_line(FILE *out, const char *name, const struct ghcomp_setting *row)

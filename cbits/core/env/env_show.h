@@ -28,4 +28,7 @@ GHCOMP_PRINTER(allocator);
 GHCOMP_PRINTER(kmp_affinity);
 GHCOMP_PRINTER(blocktime);
 GHCOMP_PRINTER(reduction);
+GHCOMP_PRINTER(hw_subset);
+GHCOMP_PRINTER(kmp_branches);
+GHCOMP_PRINTER(kmp_patterns);
 #undef GHCOMP_PRINTER

@@ -11,7 +11,10 @@
 #include "core/team/barrier_policy.h"
 
 struct ghcomp_env ghcomp_env = {.kmp_warnings = true};
-struct ghcomp_settings ghcomp_settings = {.task_throttling = true, .teams_bind = GHCOMP_BIND_SPREAD};
+struct ghcomp_settings ghcomp_settings = {.task_throttling = true, .teams_bind = GHCOMP_BIND_SPREAD,
+    .branches = {{2, 2}, {2, 2}, {1, 1}}, /* libomp's, for the display */
+    .patterns = {{GHCOMP_PATTERN_HYPER, GHCOMP_PATTERN_HYPER}, {GHCOMP_PATTERN_HYPER, GHCOMP_PATTERN_HYPER},
+                 {GHCOMP_PATTERN_HYPER, GHCOMP_PATTERN_HYPER}}};
 
 /* --- words -------------------------------------------------------------------------------------------------------- */
 
@@ -89,6 +92,17 @@ static const struct ghcomp_env_word allocator_words[] = {
 #define PRINT(name) .print = ghcomp_env_print_##name
 #define DEVICE(name) .print_device = ghcomp_env_print_##name
 #define ALL .all = true
+
+/* The two rows of one of libomp's barriers. */
+#define BRANCHES(of, label, documentation)                                                                          \
+    {.name = label, .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(kmp_branches),                   \
+     SETTING(branches[of]), PRINT(kmp_branches), .expects = "one or two numbers from 0 to 31, separated by a comma",  \
+     .fallback = "unset", .doc = documentation}
+#define PATTERNS(of, label, documentation)                                                                          \
+    {.name = label, .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(kmp_patterns),                   \
+     SETTING(patterns[of]), PRINT(kmp_patterns),                                                                      \
+     .expects = "one or two of `linear`, `tree`, `hyper`, `hier` and `dist`, separated by a comma",                   \
+     .fallback = "what GHCOMP_BARRIER says", .doc = documentation}
 
 const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_DYNAMIC] =
@@ -296,8 +310,48 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
                 "counter and a word of its own, and a region is passed on from thread to thread. `auto`: `tree` in "
                 "teams of 32 threads or more (128 on fewer than 16 CPUs), if the default team is as large (CPUs, "
                 "OMP_NUM_THREADS, OMP_THREAD_LIMIT) and waiting threads sleep in the end (OMP_WAIT_POLICY, "
-                "GOMP_SPINCOUNT), else `flat`. The verbose display shows which it is. GHCOMP_BARRIER is not read in "
-                "set-user-ID programs."},
+                "GOMP_SPINCOUNT), and none of KMP_FORKJOIN_BARRIER, KMP_FORKJOIN_BARRIER_PATTERN and their kin is "
+                "set, else `flat`. The verbose display shows which it is. GHCOMP_BARRIER is not read in set-user-ID "
+                "programs."},
+    [GHCOMP_SET_KMP_FORKJOIN_BARRIER] =
+        BRANCHES(GHCOMP_KMP_FORKJOIN, "KMP_FORKJOIN_BARRIER",
+                 "In libomp, the logarithm of how many branches the tree has by which a region's threads end, and the "
+                 "one by which they begin. The trees here have a fixed shape: if the variable is set, GHCOMP_BARRIER's "
+                 "`auto` is `flat` in teams of any size."),
+    [GHCOMP_SET_KMP_FORKJOIN_BARRIER_PATTERN] =
+        PATTERNS(GHCOMP_KMP_FORKJOIN, "KMP_FORKJOIN_BARRIER_PATTERN",
+                 "How the threads of a region end, and how they begin; a single name is for the end, and libomp begins "
+                 "by `hyper` then. `linear,linear` is GHCOMP_BARRIER's `flat`, any other pair `tree` in each team: a "
+                 "team has one kind for its beginning, its barriers and its end, so this variable counts before "
+                 "KMP_PLAIN_BARRIER_PATTERN, and that before KMP_REDUCTION_BARRIER_PATTERN. GHCOMP_BARRIER and "
+                 "GOMP_BARRIER_TYPE count before all three, if they are not `auto`."),
+    [GHCOMP_SET_KMP_PLAIN_BARRIER] =
+        BRANCHES(GHCOMP_KMP_PLAIN, "KMP_PLAIN_BARRIER", "The same as KMP_FORKJOIN_BARRIER, of barriers."),
+    [GHCOMP_SET_KMP_PLAIN_BARRIER_PATTERN] =
+        PATTERNS(GHCOMP_KMP_PLAIN, "KMP_PLAIN_BARRIER_PATTERN",
+                 "The same as KMP_FORKJOIN_BARRIER_PATTERN, of barriers."),
+    [GHCOMP_SET_KMP_REDUCTION_BARRIER] =
+        BRANCHES(GHCOMP_KMP_REDUCTION, "KMP_REDUCTION_BARRIER", "The same as KMP_FORKJOIN_BARRIER, of reductions."),
+    [GHCOMP_SET_KMP_REDUCTION_BARRIER_PATTERN] =
+        PATTERNS(GHCOMP_KMP_REDUCTION, "KMP_REDUCTION_BARRIER_PATTERN",
+                 "The same as KMP_FORKJOIN_BARRIER_PATTERN, of reductions; KMP_FORCE_REDUCTION says how values are "
+                 "combined."),
+    [GHCOMP_SET_KMP_HW_SUBSET] =
+        {.name = "KMP_HW_SUBSET", .alias = "KMP_PLACE_THREADS", .scope = GHCOMP_SCOPE_RUNTIME,
+         .shown = GHCOMP_SHOW_VERBOSE, TAKE(hw_subset), SETTING(hw_subset), PRINT(hw_subset),
+         .expects = "a list of parts such as `2s,4c@1,1t`: a number or `*`, a level (socket, numa_domain, l3_cache, "
+                    "core, thread), `@` and an offset",
+         .fallback = "all CPUs",
+         .doc = "The part of the machine that the process uses, for omp_get_num_procs, the default team and the "
+                "places: of each socket, or whatever the level before it in the list is, so many cores behind the "
+                "first `@` ones, and so on; a level that the list does not have counts with all its parts. With a "
+                "colon in front the first level is counted in the whole machine. A level may be shortened (`1c`), `x` "
+                "separates as a comma does, and a level without a number stands for all of it. If no other variable "
+                "makes places, there is one of all these CPUs, to which all threads are bound, whatever OMP_PROC_BIND "
+                "says. A part that the machine does not have, or a level that this runtime does not know (die, module, "
+                "tile, l1_cache, l2_cache), is named in a line, and the variable has no effect; neither has it with "
+                "KMP_AFFINITY=disabled. A kind of core (`4c:intel_core`, `4c:eff0`) is named in a line and not looked "
+                "at. KMP_PLACE_THREADS is an older name."},
     [GHCOMP_SET_KMP_AFFINITY] =
         {.name = "KMP_AFFINITY", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
          TAKE(kmp_affinity), SETTING(kmp_affinity), PRINT(kmp_affinity),

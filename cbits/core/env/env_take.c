@@ -153,3 +153,21 @@ bool ghcomp_env_take_kmp_threads(const struct ghcomp_setting *row, const char *t
     *(uint64_t *)into = ghcomp_os_cpus();
     return true;
 }
+
+bool ghcomp_env_take_hw_subset(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    return ghcomp_env_parse_hw_subset(text, into) &&
+           ghcomp_env_take_string(row, text, &ghcomp_settings.hw_subset_text);
+}
+
+bool ghcomp_env_take_kmp_branches(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    return ghcomp_env_parse_kmp_branches(text, into);
+}
+
+bool ghcomp_env_take_kmp_patterns(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    return ghcomp_env_parse_kmp_patterns(text, into);
+}

@@ -24,6 +24,7 @@ enum ghcomp_reduction { GHCOMP_REDUCTION_ANY, GHCOMP_REDUCTION_LOCK, GHCOMP_REDU
 enum ghcomp_kmp_affinity_type {
     GHCOMP_KMP_AFFINITY_OTHERS,   /* the OMP_* and GOMP_* variables decide */
     GHCOMP_KMP_AFFINITY_NONE,     /* threads are not bound */
+    GHCOMP_KMP_AFFINITY_DISABLED, /* neither are they, and KMP_HW_SUBSET has no effect */
     GHCOMP_KMP_AFFINITY_COMPACT,  /* with `permute` */
     GHCOMP_KMP_AFFINITY_SCATTER,
     GHCOMP_KMP_AFFINITY_BALANCED,
@@ -49,6 +50,43 @@ struct ghcomp_kmp_affinity {
     char *places; /* malloc'ed, of an explicit one: its list as OMP_PLACES would have it; else NULL */
 };
 
+/* KMP_HW_SUBSET: the levels of the machine, the outermost first. */
+enum ghcomp_hw_level {
+    GHCOMP_HW_SOCKET,
+    GHCOMP_HW_NODE,
+    GHCOMP_HW_CACHE,
+    GHCOMP_HW_CORE,
+    GHCOMP_HW_THREAD,
+    GHCOMP_HW_LEVELS,
+    GHCOMP_HW_OTHER = GHCOMP_HW_LEVELS /* one that libomp has and this runtime does not look for */
+};
+
+struct ghcomp_hw_subset {
+    bool absolute;   /* the first level's parts are counted in the whole machine, not in each socket */
+    bool attributes; /* a kind of core is asked for */
+    bool other;      /* a level of GHCOMP_HW_OTHER is */
+    /* Of each level: how many of each part of the level before it, and behind how many. */
+    struct {
+        bool given;
+        uint32_t number; /* UINT32_MAX: all */
+        uint32_t offset;
+    } levels[GHCOMP_HW_LEVELS];
+};
+
+/* KMP_PLAIN_BARRIER and its kin: for gathering a team, and for releasing it. */
+enum ghcomp_kmp_pattern {
+    GHCOMP_PATTERN_LINEAR,
+    GHCOMP_PATTERN_TREE,
+    GHCOMP_PATTERN_HYPER,
+    GHCOMP_PATTERN_HIERARCHICAL,
+    GHCOMP_PATTERN_DIST
+};
+struct ghcomp_kmp_pair {
+    uint8_t gather, release;
+    bool given;
+};
+enum ghcomp_kmp_barrier { GHCOMP_KMP_FORKJOIN, GHCOMP_KMP_PLAIN, GHCOMP_KMP_REDUCTION, GHCOMP_KMP_BARRIERS };
+
 /* OMP_TOOL */
 enum ghcomp_tool_mode { GHCOMP_TOOL_ENABLED, GHCOMP_TOOL_DISABLED };
 
@@ -61,6 +99,10 @@ struct ghcomp_settings {
     char *places, *cpu_affinity;     /* OMP_PLACES, GOMP_CPU_AFFINITY, not parsed yet: affinity.c */
     struct ghcomp_kmp_affinity kmp_affinity; /* affinity.c, kmp_places.c ... */
     char *kmp_affinity_text;         /* ... and its text, for messages: affinity.c */
+    struct ghcomp_hw_subset hw_subset;  /* KMP_HW_SUBSET, KMP_PLACE_THREADS: hw_subset.c ... */
+    char *hw_subset_text;            /* ... and its text, for messages and the display */
+    struct ghcomp_kmp_pair branches[GHCOMP_KMP_BARRIERS]; /* KMP_*_BARRIER: barrier_policy.c */
+    struct ghcomp_kmp_pair patterns[GHCOMP_KMP_BARRIERS]; /* KMP_*_BARRIER_PATTERN: barrier_policy.c */
     char *affinity_format;           /* OMP_AFFINITY_FORMAT: affinity.c, display_affinity.c */
     int share;                       /* enum ghcomp_share_mode: cpu_account.c, team.c */
     int favour;                      /* enum ghcomp_favour: yield_to_haskell.c */

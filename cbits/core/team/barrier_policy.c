@@ -6,14 +6,16 @@
  * its distributed barrier):
  *
  *   GHCOMP_BARRIER or GOMP_BARRIER_TYPE    their value; `tree` is for every team then
+ *   KMP_FORKJOIN_BARRIER_PATTERN, else KMP_PLAIN_*, else KMP_REDUCTION_*    `linear,linear`: flat; others: `tree`
+ *   KMP_FORKJOIN_BARRIER, KMP_PLAIN_BARRIER, KMP_REDUCTION_BARRIER          flat: libomp makes no choice then
  *   OMP_WAIT_POLICY=active                 flat; so are endless waits (GOMP_SPINCOUNT=infinite)
  *   default team (OMP_NUM_THREADS, else the CPUs; at most OMP_THREAD_LIMIT) below 32    flat
  *   the same below 128, on fewer than 16 CPUs    flat
  *   otherwise                              tree, for teams of 32 (128) threads or more
  *
  * The CPUs are those of the affinity mask, within the quota, and of the places, if any: places that name few CPUs do
- * not make the default team smaller. On few CPUs lines do not travel far, and a tree wakes a sleeping team of 32 or 64
- * threads more slowly (docs/results/large.md).
+ * not make the default team smaller. On few CPUs lines do not travel far, and a tree wakes a sleeping team more slowly,
+ * by a third at 32 threads and a tenth at 128, but the master begins its part early (docs/internals/barriers.md).
  *
  * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags without fences
  * are fastest while members poll, but a member that sleeps must first have all threads fenced, by a system call that
@@ -54,6 +56,23 @@ static uint32_t at_most_flags(uint32_t threads)
     return threads < GHCOMP_BARRIER_FLAGS ? threads : GHCOMP_BARRIER_FLAGS;
 }
 
+/* What the user asks for, in this runtime's words or in libomp's. Of libomp's pair either half may be a tree. */
+static enum ghcomp_barrier_kind asked_for(void)
+{
+    if (ghcomp_settings.barrier != GHCOMP_BARRIER_AUTO)
+        return (enum ghcomp_barrier_kind)ghcomp_settings.barrier;
+    bool tuned = false;
+    for (int i = 0; i < GHCOMP_KMP_BARRIERS; i++) {
+        const struct ghcomp_kmp_pair *pattern = &ghcomp_settings.patterns[i];
+        if (pattern->given)
+            return pattern->gather == GHCOMP_PATTERN_LINEAR && pattern->release == GHCOMP_PATTERN_LINEAR
+                       ? GHCOMP_BARRIER_FLAT
+                       : GHCOMP_BARRIER_TREE;
+        tuned |= ghcomp_settings.branches[i].given;
+    }
+    return tuned ? GHCOMP_BARRIER_FLAT : GHCOMP_BARRIER_AUTO;
+}
+
 void ghcomp_barrier_policy_init(void)
 {
     const struct ghcomp_icvs *icv = &ghcomp_global.initial;
@@ -69,8 +88,9 @@ void ghcomp_barrier_policy_init(void)
     bool endless = ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ||
                    (ghcomp_global.spincount_set && ghcomp_global.spincount == UINT64_MAX) ||
                    (ghcomp_global.blocktime_set && ghcomp_global.blocktime == UINT64_MAX);
-    if (ghcomp_settings.barrier != GHCOMP_BARRIER_AUTO)
-        ghcomp_tree_from = ghcomp_settings.barrier == GHCOMP_BARRIER_TREE ? 2 : UINT32_MAX;
+    enum ghcomp_barrier_kind asked = asked_for();
+    if (asked != GHCOMP_BARRIER_AUTO)
+        ghcomp_tree_from = asked == GHCOMP_BARRIER_TREE ? 2 : UINT32_MAX;
     else
         ghcomp_tree_from = by_default >= large && !endless ? large : UINT32_MAX;
     bool passive = ghcomp_global.wait_policy == GHCOMP_WAIT_PASSIVE;

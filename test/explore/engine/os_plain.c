@@ -20,6 +20,12 @@ void ghcomp_os_save_mask(void)
 {
 }
 
+void ghcomp_os_narrow_mask(const cpu_set_t *part, size_t size)
+{
+    (void)part;
+    (void)size;
+}
+
 bool ghcomp_os_threads_available(uint32_t count, uint32_t spare)
 {
     return count + spare > 0;
