@@ -337,15 +337,11 @@ static __attribute__((noinline)) struct ghcomp_wait_step plan(enum ghcomp_wait_k
     return ghcomp_wait_plan(kind, facts, &limits, waited);
 }
 
-static __attribute__((noinline)) void plan_anew(struct ghcomp_thread_waits *wait, enum ghcomp_wait_kind kind,
-                                                uint64_t planned_for, uint64_t waited)
+static __attribute__((noinline)) void plan_anew(struct ghcomp_thread_plan *last, enum ghcomp_wait_kind kind,
+                                                uint64_t made_for, uint64_t waited)
 {
-    struct ghcomp_wait_step step = plan(kind, (uint32_t)planned_for & ((1u << KIND_SHIFT) - 1), waited);
-    wait->planned_for = planned_for;
-    wait->planned_from = step.from;
-    wait->planned_until = step.until;
-    wait->planned_action = step.action;
-    wait->planned_yields = step.yields;
+    struct ghcomp_wait_step step = plan(kind, (uint32_t)made_for & ((1u << KIND_SHIFT) - 1), waited);
+    *last = (struct ghcomp_thread_plan){made_for, step.from, step.until, step.action, step.yields};
 }
 
 bool ghcomp_spin_slow(struct ghcomp_spin *spin)
@@ -378,11 +374,10 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
         return act(spin, thread, facts, step.action, step.yields);
     }
     /* Most plans are the thread's last one: for the same facts, kind, limits and time. */
-    struct ghcomp_thread_waits *wait = &thread->wait;
-    if (ghcomp_unlikely(all != wait->planned_for ||
-                        waited - wait->planned_from >= wait->planned_until - wait->planned_from))
-        plan_anew(wait, spin->kind, all, waited);
-    return act(spin, thread, facts, wait->planned_action, wait->planned_yields);
+    struct ghcomp_thread_plan *last = &thread->plan;
+    if (ghcomp_unlikely(all != last->made_for || waited - last->from >= last->until - last->from))
+        plan_anew(last, spin->kind, all, waited);
+    return act(spin, thread, facts, last->action, last->yields);
 }
 
 void ghcomp_wait_fork_child(void)

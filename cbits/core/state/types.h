@@ -255,9 +255,6 @@ struct ghcomp_thread_waits {
     bool large_team;               /* its last team is larger than the machine */
     uint8_t everywhere;            /* number of its last waits of kind TURN, SINK or POST that found Haskell on all
                                       CPUs */
-    uint64_t planned_for;          /* the kind of wait, facts and version of the settings that its last plan is for; */
-    uint64_t planned_from, planned_until; /* ... for waits that have lasted so long, and not yet so long; ... */
-    uint8_t planned_action, planned_yields; /* ... and what to do (struct ghcomp_wait_step) */
     uint64_t shares_until;         /* clock: until then it is assumed to share its CPU with another thread of the
                                       runtime */
     uint64_t neighbours_until;     /* clock: until then another process is assumed to compete for its CPU ... */
@@ -269,6 +266,13 @@ struct ghcomp_thread_waits {
     uint32_t counted_in;           /* the span in which the master was counted last (masters.c) */
     uint64_t handed_over;          /* clock: the last time that a wait of kind TURN, SINK or POST first read the
                                       clock */
+};
+
+/* The last plan of its waits (wait.c). */
+struct ghcomp_thread_plan {
+    uint64_t made_for;             /* kind of wait, facts and version of the settings */
+    uint64_t from, until;          /* for waits that have lasted so long, and not yet so long, in ns */
+    uint8_t action, yields;        /* what to do (struct ghcomp_wait_step) */
 };
 
 /* affinity.c */
@@ -381,6 +385,7 @@ struct ghcomp_thread {
     struct ghcomp_counts counts;   /* its statistics (stats.h) */
     struct ghcomp_trace_buffer *trace; /* owner only: its events (trace.c); NULL = none yet */
     struct ghcomp_tool_thread *tool; /* owner only: its record for a tool (tool.h); NULL: there is no tool */
+    struct ghcomp_thread_plan plan; /* owner only */
 } GHCOMP_ALIGNED_PAIR;
 
 /* A region as the account counts it (cpu_account.h). */
