@@ -1,4 +1,4 @@
-/* Linux: making and joining threads, and whether they can be made. Contract in os.h.
+/* Linux: making and joining threads, whether they can be made, and the message's advice if not. Contract in os.h.
  *
  * A worker shall have the CPUs that the process was started with, not those of the thread whose region makes it. That
  * is a wish: where its mask cannot be set (CPUs that left the cpuset, a sandbox that denies the call, by any errno) the

@@ -1,4 +1,4 @@
-/* OpenMP's lock routines, in the two versions that libgomp has of them, in C and Fortran.
+/* The names of OpenMP's lock routines, which core/sync/lock.c serves, in libgomp's two versions, in C and Fortran.
  *
  * Nest locks belong to tasks in version OMP_3.0 and to threads in OMP_1.0; that is the only difference. All of them use
  * eight bytes, because Fortran's and OMP_1.0's storage has no more; C's later type has sixteen. A destroyed lock is the

@@ -1,4 +1,4 @@
-/* Locks: a futex mutex of four bytes with bounded barging.
+/* Locks, and nest locks with their count: a futex mutex of four bytes with bounded barging.
  *
  * The word is 0 or holds
  *

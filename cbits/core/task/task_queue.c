@@ -3,7 +3,7 @@
  *
  * It is off the common path: members read `count` without the lock to see that it is empty.
  *
- * Called by task.c and task_take.c. Covered by test/unit/task.c.
+ * Called by task.c and task_take.c. Covered by test/unit/task.c and test/conformance/task/priority.c.
  */
 #include <stdlib.h>
 #include <string.h>

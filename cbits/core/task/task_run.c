@@ -1,4 +1,5 @@
-/* Running and completing explicit tasks. Creating them is in task.c, waiting for them in task_wait.c.
+/* Running and completing explicit tasks, and discarding those of a cancelled region or taskgroup. Creating them is in
+ * task.c, waiting for them in task_wait.c.
  *
  * The counts that a task's end changes.
  *   - The generating task, for taskwait: `due` counts its children that are not complete. Its own thread subtracts the
@@ -11,7 +12,7 @@
  * a member (self == NULL below), it must not touch anything that is "executor only".
  *
  * Called by task.c, task_wait.c, task_team.c, haskell/task.c, abi/kmp/kmp_task.c. Covered by test/unit/task.c,
- * test/conformance/{task,taskwait,detach}, test/stress/tasks.sh.
+ * test/conformance/{task,taskwait,taskgroup,detach}, test/stress/tasks.sh.
  */
 #include "core/cpu/wait.h"
 #include "core/cpu/yield_to_haskell.h"

@@ -2,8 +2,8 @@
  *
  * Every explicit task knows the innermost taskgroup that it was created in (task->group). If the group counted each of
  * them, the whole team would contend for one word. Only the *top* ones count, the children that the opener itself
- * creates in the region: one of these is reported when it and all its descendants have ended, which task.c knows anyway
- * (from its references). `due` belongs to the opener's thread, which subtracts those that end there; the others are
+ * creates in the region: one of these is reported when it and all its descendants have ended, which task_life.c knows
+ * from its references. `due` belongs to the opener's thread, which subtracts those that end there; the others are
  * reported.
  *
  * The opener's thread takes the group from its free ones and gives it back after the wait. No other thread can still

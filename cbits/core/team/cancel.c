@@ -1,4 +1,4 @@
-/* Cancellation: where it is recorded, and which threads see it.
+/* Cancellation: where it is recorded, and which threads see it; task_run.c discards tasks.
  *
  * parallel   A bit of team.cancelled. Members that wait in a barrier of the team are woken to read it (barrier.c);
  *            ordered and doacross waits poll it. The master clears it after the join.
@@ -10,11 +10,12 @@
  *            because cancel and nowait exclude each other. In a team that waits by flags no barrier clears the bit; the
  *            number of that barrier is kept beside it.
  * taskgroup  taskgroup.cancelled of the innermost one that the program opened: its tasks that have not started do not
- *            start any more (task.c). Cancelling the region has this effect on all its tasks.
+ *            start any more (task_run.c). Cancelling the region has this effect on all its tasks.
  *
  * With cancel-var off none of this happens, except in regions with Haskell bodies, which an exception cancels.
  *
- * Called by abi/gomp/gomp_cancel.c. Covered by test/unit/cancel.c and test/conformance/cancel.
+ * Called by abi/gomp/gomp_cancel.c. Covered by test/unit/{cancel,task}.c, test/conformance/cancel and
+ * test/conformance/taskgroup.
  */
 #include "core/team/cancel.h"
 

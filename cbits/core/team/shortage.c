@@ -2,8 +2,10 @@
  *
  * A region of C ends the process then, as on libgomp, or has a smaller team where dyn-var allows it. Regions with
  * Haskell bodies (haskell/region.c) report it to their caller, or run with fewer threads where the program cannot see
- * the difference. Beside them GHC's runtime needs a thread of its own now and then, and ends the process when it cannot
- * have one. So these regions do not keep the last threads that can be made:
+ * the difference. The message's advice, which limit to raise, is host/os_threads.c's (ghcomp_os_spawn_advice; its text
+ * is tested by test/fault/inject.py and test/container/few.py). Beside such regions GHC's runtime needs a thread of its
+ * own now and then, and ends the process when it cannot have one. So they do not keep the last threads that can be
+ * made:
  *
  *   FAILS   Workers that were made for the region end before its caller knows. The others go back to the pool.
  *   SPARES  Half of those that were taken or made do so.

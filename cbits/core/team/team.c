@@ -1,4 +1,4 @@
-/* Teams: fork and join of parallel regions.
+/* Teams: fork and join of parallel regions, and how many threads a region gets.
  *
  * Fork. The encountering member keeps a hot team from its last region (one for regions of several threads, one for
  * regions of one). The master sets what changed, writes each worker's mail and continues: there is no start barrier, a
