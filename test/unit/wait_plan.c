@@ -25,7 +25,7 @@ static void expect(uint32_t facts, uint32_t kinds, const struct ghcomp_wait_limi
             CHECK(step.from <= at[i] && (at[i] < step.until || step.until == UINT64_MAX));
             CHECK_EQUAL(step.action, ghcomp_wait_plan(kind, facts, limits, step.from).action);
             CHECK(step.from == 0 || step.action != ghcomp_wait_plan(kind, facts, limits, step.from - 1).action);
-            bool naps = kind == GHCOMP_WAIT_POST || (kind == GHCOMP_WAIT_SINK && !(facts & FACT(CONTENDED)));
+            bool naps = kind == GHCOMP_WAIT_POST;
             if (at[i] >= limit) {
                 CHECK_EQUAL(naps ? GHCOMP_ACT_NAP : GHCOMP_ACT_PARK, step.action);
             } else if (at[i] < spins) {

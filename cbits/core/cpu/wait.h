@@ -47,7 +47,7 @@ enum { GHCOMP_PAUSES_BETWEEN_CLOCKS = 32 };
 struct ghcomp_spin {
     uint32_t left;           /* pauses until it next reads the clock */
     uint8_t kind;            /* enum ghcomp_wait_kind */
-    uint8_t napped;          /* SINK, POST: how often it napped */
+    uint8_t napped;          /* POST: how often it napped */
     uint8_t yields;          /* yields until it next reads the clock, when oversubscribed */
     bool late;               /* TEAM, BARRIER: the last yield was late, and the wait has not missed since */
     uint64_t own;            /* facts of the wait itself: POLITE, YIELDS_COST, NEW; from KIND_SHIFT on its kind; from
@@ -90,7 +90,7 @@ static inline void ghcomp_spin_restart(struct ghcomp_spin *spin)
 }
 
 /* After a miss: true = poll again (a pause or a yield has passed), false = the budget is used up, park. Never false for
-   GHCOMP_WAIT_POST, which naps itself, and for GHCOMP_WAIT_SINK only while the CPUs are contended. */
+   GHCOMP_WAIT_POST, which naps itself. */
 static inline bool ghcomp_spin_again(struct ghcomp_spin *spin)
 {
     if (ghcomp_likely(spin->left > 0)) {

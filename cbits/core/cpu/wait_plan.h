@@ -12,7 +12,7 @@ enum ghcomp_wait_kind {
     GHCOMP_WAIT_MAIL,    /* the next region: nothing is left to do */
     GHCOMP_WAIT_LOCK,    /* lock, critical, copyprivate: short */
     GHCOMP_WAIT_TURN,    /* ordered: like POST, but parks */
-    GHCOMP_WAIT_SINK,    /* doacross: like TURN while the CPUs are contended, else like POST */
+    GHCOMP_WAIT_SINK,    /* doacross: the same, and a late one does not show that yields are slow */
     GHCOMP_WAIT_POST,    /* what is waited for has no word to sleep on: never parks, naps instead */
     GHCOMP_WAIT_KINDS
 };
@@ -152,10 +152,9 @@ static inline uint64_t ghcomp_wait_yields_from(const struct ghcomp_wait_rule *ru
     return rule->how != GHCOMP_HOW_POLITELY ? UINT64_MAX : facts & GHCOMP_FACT_POLITE ? 0 : GHCOMP_PLAN_POLITE_NS;
 }
 
-static inline struct ghcomp_wait_step ghcomp_wait_sleep(enum ghcomp_wait_kind kind, uint32_t facts, uint64_t from)
+static inline struct ghcomp_wait_step ghcomp_wait_sleep(enum ghcomp_wait_kind kind, uint64_t from)
 {
-    bool naps = kind == GHCOMP_WAIT_POST || (kind == GHCOMP_WAIT_SINK && !(facts & GHCOMP_FACT_CONTENDED));
-    return (struct ghcomp_wait_step){.action = naps ? GHCOMP_ACT_NAP : GHCOMP_ACT_PARK,
+    return (struct ghcomp_wait_step){.action = kind == GHCOMP_WAIT_POST ? GHCOMP_ACT_NAP : GHCOMP_ACT_PARK,
                                      .from = from,
                                      .until = UINT64_MAX};
 }
@@ -166,7 +165,7 @@ static inline struct ghcomp_wait_step ghcomp_wait_plan(enum ghcomp_wait_kind kin
     const struct ghcomp_wait_rule *rule = ghcomp_wait_rule(kind, facts);
     uint64_t limit = ghcomp_wait_limit(rule, facts, limits);
     if (waited >= limit)
-        return ghcomp_wait_sleep(kind, facts, limit);
+        return ghcomp_wait_sleep(kind, limit);
     uint64_t yields = ghcomp_wait_yields_from(rule, facts);
     if (waited < yields)
         return (struct ghcomp_wait_step){.action = GHCOMP_ACT_SPIN, .until = yields < limit ? yields : limit};

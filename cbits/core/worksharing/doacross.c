@@ -19,9 +19,10 @@
  *
  * A sink in the member's own chunk is done (program order); a sink outside the loop does not exist.
  *
- * Sleeping until a post: each slot has a sleep word (sleep_word.h). A wait sleeps while the CPUs are contended, and
- * naps otherwise (wait.h). So a post makes a system call only while a member sleeps, and never in a process without
- * Haskell.
+ * Sleeping until a post: each slot has a sleep word (sleep_word.h), so a post makes a system call only while a member
+ * sleeps. (Naps would not do: a chain whose members nap for longer than their waits last never gets faster again. The
+ * simulator found teams of twice the CPUs in it for good, at a thousandth of their speed, after one slice of another
+ * process.)
  *
  * Called by abi/gomp/{gomp_ordered,gomp_loop,gomp_loop_ull}.c, loop.c, workshare.c. Covered by
  * test/unit/{doacross,doacross_sleep}.c and test/conformance/doacross.

@@ -5,8 +5,8 @@
  * The first member to enter makes the bits; their address is in the memory of a work share. Each member holds a
  * reference, since a member may still be in the loop when the share is used again; the last to leave frees them.
  *
- * Sleeping until a post: as in doacross.c, while the CPUs are contended, on one of SLEEP_WORDS words (sleep_word.h),
- * which the iteration's number selects.
+ * Sleeping until a post: as in doacross.c, on one of SLEEP_WORDS words (sleep_word.h), which the iteration's number
+ * selects.
  *
  * Called by abi/kmp/kmp_doacross.c. Covered by test/unit/posts_sleep.c and test/clang/doacross.c. */
 #include "core/worksharing/posts.h"
