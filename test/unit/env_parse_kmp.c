@@ -56,7 +56,7 @@ static void sizes(void)
     CHECK_EQUAL(2 << 20, size);
 }
 
-enum { OTHERS, NONE, COMPACT, SCATTER, BALANCED, EXPLICIT, REFUSED };
+enum { OTHERS, NONE, DISABLED, COMPACT, SCATTER, BALANCED, EXPLICIT, REFUSED };
 
 static void affinities(void)
 {
@@ -68,7 +68,7 @@ static void affinities(void)
         const char *places;
     } cases[] = {
         {"none", NONE, GHCOMP_KMP_CORE, 0, 0, false, NULL},
-        {"disabled", NONE, GHCOMP_KMP_CORE, 0, 0, false, NULL},
+        {"disabled", DISABLED, GHCOMP_KMP_CORE, 0, 0, false, NULL},
         {"verbose", OTHERS, GHCOMP_KMP_CORE, 0, 0, true, NULL},
         {"verbose,noverbose,respect", OTHERS, GHCOMP_KMP_CORE, 0, 0, false, NULL},
         {"compact", COMPACT, GHCOMP_KMP_CORE, 0, 0, false, NULL},
