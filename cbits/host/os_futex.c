@@ -83,16 +83,15 @@ void ghcomp_os_sleep_class_for(_Atomic uint32_t *word, uint32_t value, uint32_t 
     enum { SECOND = 1000000000 };
     int saved_errno = errno;
     struct timespec end;
-    bool polls = ghcomp_load_relaxed(&refused) || syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &end) != 0;
-    if (!polls) {
-        end.tv_nsec += nanoseconds;
-        end.tv_sec += end.tv_nsec / SECOND;
-        end.tv_nsec %= SECOND;
-        polls = sleep_refused(syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, &end, NULL, classes));
-    }
-    if (ghcomp_unlikely(polls))
+    if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &end) != 0) {
         poll_word(word, value, nanoseconds);
-    errno = saved_errno;
+        errno = saved_errno;
+        return;
+    }
+    end.tv_nsec += nanoseconds;
+    end.tv_sec += end.tv_nsec / SECOND;
+    end.tv_nsec %= SECOND;
+    sleep_by(FUTEX_WAIT_BITSET_PRIVATE, word, value, &end, classes, nanoseconds);
 }
 
 /* Wakes by one operation, or where that is refused by the other, which then reaches all that sleep on the word. */

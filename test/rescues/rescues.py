@@ -70,7 +70,7 @@ class Runner(unittest.TestCase):
         """It is killed with what it has started, also where that has left its group's leader."""
         with tempfile.TemporaryDirectory() as folder:
             number = os.path.join(folder, "number")
-            hung = self.of("sleep 1000 & echo $! >%s; wait" % number, limit_s=5)
+            hung = self.of("sleep 1000 & echo $! >%s; wait" % number, limit_s=15)
             self.assertEqual(hung.outcome, "hung")
             with open(number, encoding="utf-8") as f:
                 process = int(f.read())

@@ -164,16 +164,23 @@ static void nothing(void *data)
     (void)data;
 }
 
+/* Members but the first take no task until the first one's test is over. */
+static bool stays_out(const struct ghcomp_member *self)
+{
+    if (self->tid == 0)
+        return false;
+    while (!ghcomp_load_acquire(&over))
+        ghcomp_os_yield();
+    return true;
+}
+
 /* The other member takes no task, so the rest is taken back each time. Thieves go by this count (task_take.c). */
 static void alone_with_the_rest(void *data)
 {
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
-    if (self->tid != 0) {
-        while (!ghcomp_load_acquire(&over))
-            ghcomp_os_yield();
+    if (stays_out(self))
         return;
-    }
     struct data own = {.mark = 4711};
     struct ghcomp_taskloop loop = {nothing, &own, NULL, sizeof own, ALIGN,
                                    GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_GRAINSIZE, 1, 0, NULL};
@@ -194,11 +201,8 @@ static void a_loop_in_a_deep_task(void *data)
 {
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
-    if (self->tid != 0) {
-        while (!ghcomp_load_acquire(&over))
-            ghcomp_os_yield();
+    if (stays_out(self))
         return;
-    }
     struct data own = {.mark = 4711};
     struct ghcomp_taskloop loop = {body, &own, NULL, sizeof own, ALIGN,
                                    GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_GRAINSIZE, 1, 0, NULL};

@@ -24,6 +24,8 @@ enum {
     KIND_SHIFT = 16,           /* of ghcomp_spin.own: facts have fewer bits */
     VERSION_SHIFT = 32
 };
+_Static_assert(GHCOMP_FACT_POLITE < 1 << KIND_SHIFT && GHCOMP_WAIT_KINDS <= 1 << (VERSION_SHIFT - KIND_SHIFT),
+               "facts, kind and version have bits of their own");
 
 void ghcomp_wait_init(void)
 {
@@ -120,11 +122,9 @@ static bool sleeps_among_masters(uint8_t kind, const struct ghcomp_thread *threa
    not. */
 static bool too_many(uint8_t kind, const struct ghcomp_thread *thread)
 {
-    uint32_t beside = ghcomp_load_relaxed(&ghcomp_cpu_load.beside), cpus = ghcomp_cpu_load.cpus;
-    if (ghcomp_load_relaxed(&ghcomp_cpu_load.awake) + beside > cpus)
-        return true;
-    return beside > 1 && ghcomp_wait_for_members(kind) && thread != NULL && several_masters() &&
-           beside + ghcomp_self_member->team->size - 1 > cpus;
+    return ghcomp_cpu_load_oversubscribed() ||
+           (ghcomp_wait_for_members(kind) && thread != NULL && several_masters() &&
+            ghcomp_load_relaxed(&ghcomp_cpu_load.beside) + ghcomp_self_member->team->size - 1 > ghcomp_cpu_load.cpus);
 }
 
 /* The length from which a yield is late. The other threads on the CPU each run before it returns, so if several share
@@ -204,13 +204,11 @@ static bool takes_turns(const struct ghcomp_spin *spin, const struct ghcomp_thre
     return ghcomp_wait_plan(spin->kind, facts_of_haskell(thread, now), &none, 0).action == GHCOMP_ACT_HAND_OVER;
 }
 
-static void count(enum ghcomp_counter counter)
+static void count_yield(struct ghcomp_thread *thread)
 {
-    struct ghcomp_thread *thread = own_thread();
     if (thread != NULL)
-        ghcomp_count_in(&thread->counts, counter, 1);
-    if (counter == GHCOMP_COUNT_YIELDS)
-        ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_YIELD, 1);
+        ghcomp_count_in(&thread->counts, GHCOMP_COUNT_YIELDS, 1);
+    ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_YIELD, 1);
 }
 
 /* A thread that waits for turns or posts while the CPUs are contended: if it shares its CPU with the thread that it
@@ -291,7 +289,7 @@ static inline bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread,
 {
     spin->looked = 0; /* until the next time the thread sleeps or naps, so its being away shows nothing */
     if (facts & GHCOMP_FACT_CONTENDED)
-        count(GHCOMP_COUNT_YIELDS);
+        count_yield(thread);
     /* A turn this late passes through many threads, whose yields delay each other. */
     if (spin->kind == GHCOMP_WAIT_TURN && (facts & GHCOMP_FACT_OVERSUBSCRIBED) &&
         !(spin->own & GHCOMP_FACT_YIELDS_COST) && thread != NULL)

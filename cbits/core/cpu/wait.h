@@ -1,8 +1,7 @@
 /* How a thread waits: spin, then yield, then sleep. One policy for the whole runtime.
  *
  * Waiting code polls its own condition and, after each miss, calls ghcomp_spin_again, which returns whether to poll
- * again. If not, the thread parks on a futex word (ghcomp_wait_park) or, where a post must not cost a system call,
- * naps.
+ * again. If not, the thread parks on a futex word (ghcomp_wait_park). Where there is none, ghcomp_spin_again naps.
  *
  * One table (wait_plan.c) gives the next action, by the kind of the wait, the time waited, and facts:
  *

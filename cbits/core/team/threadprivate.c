@@ -7,8 +7,8 @@
  * the lock; the new array is published by store_release, and the old one is kept, because others may be reading it.
  *
  * The thread with number 0 has the original. The others' copies begin as the original was when the variable was first
- * used or registered; those of C++ variables are constructed. (copyin is
- * the compiled code's: it asks for both addresses and copies.)
+ * used or registered; those of C++ variables are constructed. (copyin is the compiled code's: it asks for both
+ * addresses and copies.)
  *
  * A copy ends with its thread, which frees it before it gives its number back.
  *
