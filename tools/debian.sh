@@ -94,7 +94,7 @@ if dpkg-query -W libghc-ghc-openmp-dev >/dev/null 2>&1; then
     if dpkg-query -W libghc-ghc-openmp-prof >/dev/null 2>&1; then build -prof; fi
     rm -rf built-*
 fi
-[ -e /usr/share/doc/libghc-ghc-openmp-doc/html/GHC-OpenMP.html ] || wrong 'the documentation'
+[ -e /usr/share/doc/libghc-ghc-openmp-doc/html/OpenMP.html ] || wrong 'the documentation'
 
 # The system's libgomp.so.1, there and back.
 apt-get -qy --no-install-recommends install ./debs/libgomp1-ghcomp_*.deb >/dev/null

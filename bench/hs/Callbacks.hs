@@ -12,7 +12,7 @@ import Foreign.Marshal.Alloc (callocBytes, free)
 import Foreign.Ptr (FunPtr, Ptr, castFunPtrToPtr, castPtr, freeHaskellFunPtr)
 import Foreign.Storable (peekByteOff, peekElemOff, pokeByteOff, pokeElemOff)
 
-import GHC.OpenMP.Callback
+import OpenMP.Callback
 
 import Measure
 import Work (workRange)

@@ -17,7 +17,7 @@ import Foreign.Marshal.Alloc (mallocBytes)
 import Foreign.Ptr (Ptr)
 import GHC.Conc (TVar, atomically, newTVarIO, readTVar, readTVarIO, writeTVar)
 
-import GHC.OpenMP.Parallel (parallel_, threadNum)
+import OpenMP.Parallel (parallel_, threadNum)
 
 import Counted (team)
 import Measure

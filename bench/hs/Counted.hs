@@ -3,7 +3,7 @@ module Counted (team, line, counted) where
 
 import Data.Primitive.PrimArray (readPrimArray, writePrimArray)
 
-import GHC.OpenMP.Settings (Settings (..), defaults)
+import OpenMP.Settings (Settings (..), defaults)
 
 import Counters
 import Measure

@@ -5,9 +5,9 @@ module Ours (rows) where
 import Control.Exception (evaluate)
 import Data.Monoid (Sum (..))
 
-import GHC.OpenMP (getThreadNum)
-import GHC.OpenMP.Parallel (Order (..), parallelFor, parallelReduce)
-import GHC.OpenMP.Settings (Schedule (..), Settings (..))
+import OpenMP (getThreadNum)
+import OpenMP.Parallel (Order (..), parallelFor, parallelReduce)
+import OpenMP.Settings (Schedule (..), Settings (..))
 
 import Counted (counted, team)
 import Load (callers, mixed)

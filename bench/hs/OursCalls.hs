@@ -9,9 +9,9 @@ import qualified Data.Vector.Storable as V
 import Foreign.C.Types (CLong (..))
 import Foreign.Ptr (FunPtr)
 
-import GHC.OpenMP.Batch (call, callColumns, runBatch, unsafeRunBatch)
-import qualified GHC.OpenMP.Batch as Batch
-import GHC.OpenMP.Prim (capabilityNumber)
+import OpenMP.Batch (call, callColumns, runBatch, unsafeRunBatch)
+import qualified OpenMP.Batch as Batch
+import OpenMP.Prim (capabilityNumber)
 
 import Measure
 

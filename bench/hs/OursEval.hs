@@ -1,8 +1,8 @@
--- | The rows of GHC.OpenMP.Eval: those of "Lists", evaluated by the OpenMP team.
+-- | The rows of OpenMP.Eval: those of "Lists", evaluated by the OpenMP team.
 module OursEval (rows) where
 
-import GHC.OpenMP.Eval
-import GHC.OpenMP.Settings (Schedule (..), Settings (..))
+import OpenMP.Eval
+import OpenMP.Settings (Schedule (..), Settings (..))
 
 import Counted (team)
 import Lists hiding (rows)

@@ -16,7 +16,7 @@ import Data.IORef (newIORef, readIORef)
 import qualified Data.Vector.Storable as V
 import qualified Data.Vector.Storable.Mutable as M
 
-import GHC.OpenMP.Parallel
+import OpenMP.Parallel
 
 import Counted (team)
 import Heat (part)

@@ -10,8 +10,8 @@ import Data.Primitive.PrimArray (MutablePrimArray, newPrimArray, readPrimArray, 
 import qualified Data.Vector.Storable.Mutable as M
 import Data.Word (Word64)
 
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings (Schedule (..), Settings (..))
+import OpenMP.Parallel
+import OpenMP.Settings (Schedule (..), Settings (..))
 
 import Calls (unitsOfTask)
 import Counted (counted, line, team)

@@ -22,8 +22,8 @@ import System.Environment (getArgs)
 import System.IO.Unsafe (unsafePerformIO)
 
 #ifdef WITH_LIBRARY
-import GHC.OpenMP (defaults)
-import GHC.OpenMP.Eval (parMap, rseq)
+import OpenMP (defaults)
+import OpenMP.Eval (parMap, rseq)
 #endif
 
 import Claims

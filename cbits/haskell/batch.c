@@ -1,5 +1,5 @@
-/* Calls any C function of the usual shapes, and many of them for one call from Haskell. Called by GHC.OpenMP.Batch and
- * GHC.OpenMP.Batch.Columns. Tests: test/unit/batch.c, test/hs/library/BatchTest.hs.
+/* Calls any C function of the usual shapes, and many of them for one call from Haskell. Called by OpenMP.Batch and
+ * OpenMP.Batch.Columns. Tests: test/unit/batch.c, test/hs/library/BatchTest.hs.
  *
  * One caller serves all shapes because of how the System V ABI for x86-64 passes arguments. Only each argument's class
  * matters: the first six integers and pointers go to rdi, rsi, rdx, rcx, r8 and r9, and the first eight floats and

@@ -1,4 +1,4 @@
-/* The objects of GHC.OpenMP.Callback: memory from malloc, so that C code may hold their addresses whatever the
+/* The objects of OpenMP.Callback: memory from malloc, so that C code may hold their addresses whatever the
  * collector does, and the entry from C's threads into Haskell.
  *
  * An entry runs the object's action, a Haskell function of a request and an operation, in one in-call by an idle
@@ -17,7 +17,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* GHC.OpenMP.Callback.Internal reads the request at these offsets. */
+/* OpenMP.Callback.Internal reads the request at these offsets. */
 #define WORD(field, number) \
     _Static_assert(offsetof(struct ghcomp_callback_request, field) == 8 * (number) && \
                    sizeof(((struct ghcomp_callback_request *)0)->field) == 8, "word of a request")

@@ -16,7 +16,7 @@
  * is left, it takes one chunk. A member's first chunk is taken alone, since its time is not known. The reserve belongs
  * to the member's body, so that a body that is interrupted finds it when it is resumed. When the region is cancelled,
  * the member drops its reserve, or runs it, if the loop is to be resumed: then the pool no longer has these chunks
- * (eachChunk in GHC.OpenMP.Internal.Loop).
+ * (eachChunk in OpenMP.Internal.Loop).
  *
  * Chunks are handed out by relaxed operations: what an iteration reads was there before the region began, and what it
  * writes is ordered by the region's end.

@@ -3,7 +3,7 @@
 
 #include "core/state/types.h"
 
-/* The values are those of SharingKind in GHC.OpenMP.Internal.Region. */
+/* The values are those of SharingKind in OpenMP.Internal.Region. */
 enum ghcomp_sharing {
     GHCOMP_SHARING_STATIC = 1, /* a piece for each member, which takes its own first */
     GHCOMP_SHARING_DYNAMIC = 2,

@@ -15,7 +15,7 @@
  * to its OS thread, where no unbound Haskell thread ever runs; without the threaded RTS, where that is not so, all
  * teams have one member, and nothing is counted.
  *
- * Called by GHC.OpenMP.Internal.Critical. Covered by test/hs/library/CriticalTest.hs.
+ * Called by OpenMP.Internal.Critical. Covered by test/hs/library/CriticalTest.hs.
  */
 #include "haskell/critical.h"
 
@@ -26,7 +26,7 @@
 
 enum { SLICE_NS = 10000000 };
 
-/* GHC.OpenMP.Internal.Critical has the same values. */
+/* OpenMP.Internal.Critical has the same values. */
 enum entry { BUSY, ENTERED, HELD };
 
 /* Zeroed memory of Haskell's, at a cache line of its own. */

@@ -8,7 +8,7 @@
  * Haskell do not reach C. The library warns when it is loaded. It could not warn later: C regions of such a program
  * never reach this runtime.
  *
- * Called by the loader and by GHC.OpenMP's `runtime`. Covered by test/hs/linking/.
+ * Called by the loader and by OpenMP's `runtime`. Covered by test/hs/linking/.
  */
 #include <dlfcn.h>
 

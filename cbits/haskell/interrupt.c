@@ -1,4 +1,4 @@
-/* Scopes of calls of C that are to end early (core/team/interrupt.c), for GHC.OpenMP.Interrupt, which gives the words.
+/* Scopes of calls of C that are to end early (core/team/interrupt.c), for OpenMP.Interrupt, which gives the words.
  * All of these are for unsafe calls: they never wait. Covered by test/hs/library/InterruptibleTest.hs. */
 #include "core/team/interrupt.h"
 
@@ -9,7 +9,7 @@ EXPORT void ghcomp_hs_interrupt_leave(struct ghcomp_interrupt *scope);
 EXPORT void ghcomp_hs_interrupt(struct ghcomp_interrupt *scope);
 EXPORT int ghcomp_hs_interrupt_delivered(const struct ghcomp_interrupt *scope);
 
-_Static_assert(sizeof(struct ghcomp_interrupt) == 24, "GHC.OpenMP.Interrupt allocates this much");
+_Static_assert(sizeof(struct ghcomp_interrupt) == 24, "OpenMP.Interrupt allocates this much");
 
 void ghcomp_hs_interrupt_enter(struct ghcomp_interrupt *scope)
 {

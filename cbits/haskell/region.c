@@ -17,7 +17,7 @@
  * Cancellation: `cancelled` stops the handing out of chunks and of tasks, and the team's own flag (cancel.c) makes
  * members leave barriers. A member that is in Haskell continues to its next chunk or construct.
  *
- * Called by GHC.OpenMP.Internal.*. Covered by test/hs/library.
+ * Called by OpenMP.Internal.*. Covered by test/hs/library.
  */
 #include "haskell/region.h"
 
@@ -107,7 +107,7 @@ static uint32_t default_size(void)
 }
 
 /* Whether a region of that many threads (0: the default) would have members that can help with a loop; the values are
-   those of GHC.OpenMP.Internal.Loop. ALONE: the team would be of one. NO_HELPERS: it would be larger, but only the
+   those of OpenMP.Internal.Loop. ALONE: the team would be of one. NO_HELPERS: it would be larger, but only the
    caller could run Haskell now (helpers.c). For an unsafe call. */
 EXPORT int ghcomp_hs_helpers(int threads)
 {
@@ -201,7 +201,7 @@ struct ghcomp_member *ghcomp_hs_member(const struct ghcomp_hs_region *region)
 EXPORT const uint64_t *ghcomp_hs_chunk(void)
 {
     _Static_assert(offsetof(struct ghcomp_member, chunk_end) == offsetof(struct ghcomp_member, chunk_begin) + 8,
-                   "GHC.OpenMP.Internal.Team reads both as one array");
+                   "OpenMP.Internal.Team reads both as one array");
     return &ghcomp_self()->chunk_begin;
 }
 

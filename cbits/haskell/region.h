@@ -1,9 +1,9 @@
-/* Parallel regions whose members run Haskell. Protocol in region.c; the Haskell side is GHC.OpenMP.Internal.Region. */
+/* Parallel regions whose members run Haskell. Protocol in region.c; the Haskell side is OpenMP.Internal.Region. */
 #pragma once
 
 #include "haskell/chunk_pool.h"
 
-/* The arguments of a region: machine words, in the layout that GHC.OpenMP.Internal.Region writes. */
+/* The arguments of a region: machine words, in the layout that OpenMP.Internal.Region writes. */
 struct ghcomp_hs_request {
     intptr_t threads;    /* 0: the environment's number, but no more than there are Capabilities */
     intptr_t bind;       /* enum ghcomp_bind, or 0 */
@@ -22,7 +22,7 @@ struct ghcomp_hs_request {
     uint64_t claimed[GHCOMP_CHUNK_POOL_PIECES / 64];
 };
 
-/* The ends of the call of a region; GHC.OpenMP.Internal.Region has the same values. */
+/* The ends of the call of a region; OpenMP.Internal.Region has the same values. */
 enum ghcomp_hs_end {
     GHCOMP_HS_OVER,
     GHCOMP_HS_KILLED,     /* some member's body was ended from outside */
@@ -30,7 +30,7 @@ enum ghcomp_hs_end {
 };
 
 struct ghcomp_hs_region {
-    intptr_t size;                 /* region: members; GHC.OpenMP.Internal.Region reads it as the first word */
+    intptr_t size;                 /* region: members; OpenMP.Internal.Region reads it as the first word */
     void *body;                    /* StablePtr (Ptr () -> Int -> IO ()) */
     struct ghcomp_team *team;      /* region */
     const struct ghcomp_hs_request *request;
@@ -44,13 +44,13 @@ struct ghcomp_hs_region {
     struct ghcomp_chunk_pool pool;
 };
 
-/* Where a member's body is in its loop: machine words, which GHC.OpenMP.Internal.Region zeroes. */
+/* Where a member's body is in its loop: machine words, which OpenMP.Internal.Region zeroes. */
 struct ghcomp_hs_words {
     struct ghcomp_hs_region *region; /* NULL: the body is resumed after the region's end */
     uint64_t begin, end;             /* its chunk */
     struct ghcomp_chunk_reserve reserve;
 };
-_Static_assert(sizeof(struct ghcomp_hs_words) == 64, "GHC.OpenMP.Internal.Region allocates this much");
+_Static_assert(sizeof(struct ghcomp_hs_words) == 64, "OpenMP.Internal.Region allocates this much");
 
 /* The calling thread's member if that is in the region's team and runs its implicit task, otherwise NULL. */
 struct ghcomp_member *ghcomp_hs_member(const struct ghcomp_hs_region *region);

@@ -2,7 +2,7 @@
  *
  * A StablePtr is made and freed under one lock of the RTS. Threads that make and run small tasks would spend more
  * time with that lock than with the tasks. So a slot is a StablePtr to an IORef, which the maker of a task writes the
- * action to, and the runner of the task empties (GHC.OpenMP.Internal.Slot). The slot is the runner's then: it goes to
+ * action to, and the runner of the task empties (OpenMP.Internal.Slot). The slot is the runner's then: it goes to
  * the spare ones of the runner's thread, which takes its next slot from there. In a tree of tasks each thread makes
  * about as many as it runs. A thread keeps MOST at most, and frees the others.
  *
@@ -13,7 +13,7 @@
  * A thread frees its spare slots before it leaves Haskell, while it has a Capability: without one, the RTS could end
  * meanwhile, and its table of StablePtrs with it. A thread that is killed keeps them for its next region.
  *
- * Called by GHC.OpenMP.Internal.Slot. Covered by test/unit/slots.c and test/hs/library (TaskTest).
+ * Called by OpenMP.Internal.Slot. Covered by test/unit/slots.c and test/hs/library (TaskTest).
  */
 #include "haskell/slots.h"
 

@@ -4,7 +4,7 @@
 #include "core/task/task.h"
 #include "haskell/region.h"
 
-/* The ends of a construct for its caller. GHC.OpenMP.Internal.Team has the same values. */
+/* The ends of a construct for its caller. OpenMP.Internal.Team has the same values. */
 enum {
     GHCOMP_HS_NOT_A_MEMBER = -1,
     GHCOMP_HS_DONE = 0,
@@ -28,7 +28,7 @@ struct ghcomp_hs_wait {
     struct ghcomp_hs_task *found; /* the first word */
     struct ghcomp_wait_pause pause;
 };
-_Static_assert(sizeof(struct ghcomp_hs_wait) <= 64, "GHC.OpenMP.Internal.Task allocates this much");
+_Static_assert(sizeof(struct ghcomp_hs_wait) <= 64, "OpenMP.Internal.Task allocates this much");
 
 /* The function of all tasks with Haskell bodies: runs the body by an entry of its own. For members that wait in C. */
 void ghcomp_hs_run_task(void *data);

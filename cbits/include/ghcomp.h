@@ -88,7 +88,7 @@ enum ghcomp_statistic {
 GHCOMP_API size_t ghcomp_stats(uint64_t *values, size_t count);
 
 /* Whether the calling code is to end, because its result will be dropped: nonzero while it runs in a call that Haskell
-   makes in `interruptibly` (GHC.OpenMP.Interrupt), and an exception is pending for the Haskell thread that made the
+   makes in `interruptibly` (OpenMP.Interrupt), and an exception is pending for the Haskell thread that made the
    call: a timeout's, a killThread's, Ctrl-C's. Any thread of the call's parallel regions may call it, and so may its
    tasks, nested ones too, as often as once for each iteration: it costs a few nanoseconds, and less outside of such
    calls, where it is 0. Some 10 ms lie between the exception and the result, which does not change back while the call
@@ -101,7 +101,7 @@ GHCOMP_API int ghcomp_interrupted(void);
  * A plain FunPtr enters Haskell at each call. That costs some hundred nanoseconds, and more when several threads do it,
  * since each entry makes a Haskell thread under a lock of GHC's runtime. The functions below enter once for many calls.
  *
- * The Haskell module GHC.OpenMP.Callback makes objects of these types (newCallback and the like) and gives their
+ * The Haskell module OpenMP.Callback makes objects of these types (newCallback and the like) and gives their
  * addresses to C. C never makes or frees one. The type gives the shape of the Haskell function:
  *
  *   ghcomp_callback           Int -> IO ()                        call, range, each, array, batch

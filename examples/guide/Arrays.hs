@@ -4,9 +4,9 @@ import qualified Data.Vector.Storable as V
 import Foreign.C.Types (CDouble (..), CLong (..))
 import Foreign.Ptr (Ptr)
 
-import GHC.OpenMP (defaults)
-import qualified GHC.OpenMP.Array as A
-import GHC.OpenMP.Parallel (parallelFor)
+import OpenMP (defaults)
+import qualified OpenMP.Array as A
+import OpenMP.Parallel (parallelFor)
 
 -- Safe: the function opens a parallel region.
 foreign import ccall safe "scale" c_scale :: Ptr Double -> CLong -> CDouble -> IO ()

@@ -4,7 +4,7 @@ import qualified Data.Vector.Storable as V
 import Foreign.C.Types (CDouble (..), CInt (..))
 import Foreign.Ptr (FunPtr)
 
-import GHC.OpenMP.Batch (Column (..), call, callColumns, runBatch)
+import OpenMP.Batch (Column (..), call, callColumns, runBatch)
 
 foreign import ccall "&hypot" c_hypot :: FunPtr (CDouble -> CDouble -> IO CDouble)
 foreign import ccall "&abs" c_abs :: FunPtr (CInt -> IO CInt)

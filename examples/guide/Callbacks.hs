@@ -7,7 +7,7 @@ import Foreign.Marshal.Array (peekArray, withArrayLen)
 import Foreign.Ptr (FunPtr, Ptr)
 import Foreign.Storable (peek)
 
-import GHC.OpenMP.Callback (CCallback, callbackPtr, withCallback, withFunPtr)
+import OpenMP.Callback (CCallback, callbackPtr, withCallback, withFunPtr)
 
 type Compare = Ptr Int -> Ptr Int -> IO CInt
 

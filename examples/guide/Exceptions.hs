@@ -7,8 +7,8 @@ import Data.IORef (newIORef, readIORef, writeIORef)
 import Data.Monoid (Sum (..))
 import System.Timeout (timeout)
 
-import GHC.OpenMP (Schedule (..), Settings (..), defaults)
-import GHC.OpenMP.Parallel
+import OpenMP (Schedule (..), Settings (..), defaults)
+import OpenMP.Parallel
   (Order (..), cancel, cancellationPoint, for, parallelFor, parallelReduce, parallel_)
 
 main :: IO ()

@@ -2,8 +2,8 @@ module Main (main) where
 
 import Data.Monoid (Sum (..))
 
-import GHC.OpenMP (Runtime (..), defaults, runtime)
-import GHC.OpenMP.Parallel (Order (..), parallelReduce)
+import OpenMP (Runtime (..), defaults, runtime)
+import OpenMP.Parallel (Order (..), parallelReduce)
 
 main :: IO ()
 main = do

@@ -4,8 +4,8 @@ import Data.IORef (newIORef, readIORef, writeIORef)
 import qualified Data.Vector.Unboxed as U
 import qualified Data.Vector.Unboxed.Mutable as M
 
-import GHC.OpenMP (defaults)
-import GHC.OpenMP.Parallel
+import OpenMP (defaults)
+import OpenMP.Parallel
   ( Depend (..), Grain (..), TaskSettings (..), Team, await, newDep, parallelTasks, spawn, spawnWith, taskDefaults
   , taskWith, taskloop
   )

@@ -3,8 +3,8 @@ module Main (main) where
 import Control.Exception (SomeException)
 import qualified Data.Map as Map
 
-import GHC.OpenMP (Settings (..), defaults)
-import GHC.OpenMP.Graph (input, keyedNodes, node, outcome, runGraph)
+import OpenMP (Settings (..), defaults)
+import OpenMP.Graph (input, keyedNodes, node, outcome, runGraph)
 
 main :: IO ()
 main = do

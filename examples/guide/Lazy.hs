@@ -3,8 +3,8 @@ module Main (main) where
 import Control.Exception (ArithException, try)
 import qualified Data.Map as M
 
-import GHC.OpenMP (Schedule (..), Settings (..), defaults)
-import GHC.OpenMP.Eval
+import OpenMP (Schedule (..), Settings (..), defaults)
+import OpenMP.Eval
 
 main :: IO ()
 main = do

@@ -6,7 +6,7 @@ import qualified Data.Vector.Storable as V
 import Data.Array.Linear (Split (..), Ur (..), (&))
 import qualified Data.Array.Linear as L
 import Data.Array.Linear.Parallel (Workers (..), parCombine, parParts)
-import GHC.OpenMP (defaults)
+import OpenMP (defaults)
 
 -- | Two halves, each by a thread of its own.
 halves :: Ur (V.Vector Double)

@@ -6,8 +6,8 @@ import Data.Vector.Unboxed (Vector, (!))
 import qualified Data.Vector.Unboxed as U
 import qualified Data.Vector.Unboxed.Mutable as M
 
-import GHC.OpenMP (Schedule (..), Settings (..), defaults)
-import GHC.OpenMP.Parallel (Order (..), parallelFor, parallelForChunks, parallelReduce)
+import OpenMP (Schedule (..), Settings (..), defaults)
+import OpenMP.Parallel (Order (..), parallelFor, parallelForChunks, parallelReduce)
 
 -- | The length of a vector in space.
 norm :: Vector Double -> IO Double

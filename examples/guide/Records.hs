@@ -11,7 +11,7 @@ import qualified Data.Array.Linear as L
 import Data.Array.Linear.Parallel (Workers (..))
 import Data.Array.Linear.Record (Columns (..), Record (..))
 import qualified Data.Array.Linear.Record as R
-import GHC.OpenMP (defaults)
+import OpenMP (defaults)
 
 -- | Positions and velocities.
 data Bodies names where

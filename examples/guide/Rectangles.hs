@@ -4,8 +4,8 @@ import Control.Monad (forM_)
 import qualified Data.Vector.Unboxed as U
 import qualified Data.Vector.Unboxed.Mutable as M
 
-import GHC.OpenMP (Schedule (..), Settings (..), defaults)
-import GHC.OpenMP.Parallel (for2, forOrdered, parallelFor2, parallelForTiles, parallel_)
+import OpenMP (Schedule (..), Settings (..), defaults)
+import OpenMP.Parallel (for2, forOrdered, parallelFor2, parallelForTiles, parallel_)
 
 rows, columns :: Int
 rows = 3

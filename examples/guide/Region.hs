@@ -3,8 +3,8 @@ module Main (main) where
 import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.Monoid (Sum (..))
 
-import GHC.OpenMP (Schedule (..), Settings (..), defaults)
-import GHC.OpenMP.Parallel (critical, for, parallel, reduce, single, teamSize, threadNum)
+import OpenMP (Schedule (..), Settings (..), defaults)
+import OpenMP.Parallel (critical, for, parallel, reduce, single, teamSize, threadNum)
 
 main :: IO ()
 main = do

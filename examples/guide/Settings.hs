@@ -3,8 +3,8 @@ module Main (main) where
 import Control.Concurrent (forkIO, newEmptyMVar, putMVar, takeMVar)
 import Foreign.C.Types (CInt (..))
 
-import GHC.OpenMP (Settings (..), defaults, withSettings)
-import GHC.OpenMP.Parallel (parallel, teamSize)
+import OpenMP (Settings (..), defaults, withSettings)
+import OpenMP.Parallel (parallel, teamSize)
 
 -- Safe: the function opens a parallel region.
 foreign import ccall safe "team_size" c_teamSize :: IO CInt

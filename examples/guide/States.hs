@@ -5,8 +5,8 @@ import Data.Monoid (Sum (..))
 import qualified Data.Vector.Unboxed as U
 import qualified Data.Vector.Unboxed.Mutable as M
 
-import GHC.OpenMP (defaults)
-import GHC.OpenMP.Parallel (Order (..), parallelFoldWith, parallelForWith, parallelReduceChunks)
+import OpenMP (defaults)
+import OpenMP.Parallel (Order (..), parallelFoldWith, parallelForWith, parallelReduceChunks)
 
 -- | The middle number of each row of Pascal's triangle. A thread uses one buffer for all its rows.
 middles :: Int -> IO (U.Vector Int)

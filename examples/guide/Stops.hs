@@ -1,7 +1,7 @@
 module Main (main) where
 
 import Foreign.C.Types
-import GHC.OpenMP.Interrupt
+import OpenMP.Interrupt
 import System.Timeout
 
 -- Safe: it opens a region, and lasts long.

@@ -2,8 +2,8 @@ module Main (main) where
 
 import Data.IORef (newIORef, readIORef, writeIORef)
 
-import GHC.OpenMP (defaults)
-import GHC.OpenMP.Parallel
+import OpenMP (defaults)
+import OpenMP.Parallel
   (Depend (..), Team, TaskSettings (..), newDep, parallelTasks, task, taskDefaults, taskWith, taskgroup, taskwait)
 
 -- | A task for one half, this thread does the other, and both are there after taskwait.

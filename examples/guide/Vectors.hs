@@ -6,9 +6,9 @@ import qualified Data.Vector as B
 import qualified Data.Vector.Storable as S
 import qualified Data.Vector.Unboxed as U
 
-import GHC.OpenMP (defaults)
-import GHC.OpenMP.Parallel (Order (..))
-import GHC.OpenMP.Vector (parallelGenerate, parallelImap, parallelMap, parallelMapIO, parallelReduceSlices)
+import OpenMP (defaults)
+import OpenMP.Parallel (Order (..))
+import OpenMP.Vector (parallelGenerate, parallelImap, parallelMap, parallelMapIO, parallelReduceSlices)
 
 main :: IO ()
 main = do

@@ -3,7 +3,7 @@ module Main (main) where
 import Data.IORef
 import Foreign.C.Types
 import Foreign.Ptr
-import GHC.OpenMP.Callback
+import OpenMP.Callback
 
 foreign import ccall safe "visit_all" visitAll :: Ptr CCallback -> CIntPtr -> IO CInt
 foreign import ccall safe "visit_dynamic" visitDynamic :: Ptr CCallback -> CIntPtr -> IO CInt

@@ -10,7 +10,7 @@ import Data.Array.Linear (Slice, Split (..), Ur (..), View, (&))
 import qualified Data.Array.Linear as L
 import Data.Array.Linear.Parallel
 
-import GHC.OpenMP (defaults)
+import OpenMP (defaults)
 
 -- | Writing, reading and freezing.
 written, filled :: Ur (V.Vector Int)

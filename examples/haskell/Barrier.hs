@@ -11,9 +11,9 @@ module Main (main) where
 import Control.Monad (forM_, unless)
 import qualified Data.Vector.Storable as V
 import qualified Data.Vector.Storable.Mutable as M
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
 import Heat
+import OpenMP.Parallel
+import OpenMP.Settings
 import System.Exit (exitFailure)
 
 -- | Computes points [from, past) of the new rod. The ends of the rod stay as they are.

@@ -9,10 +9,10 @@ import Foreign.Ptr (FunPtr)
 import GHC.Clock (getMonotonicTime)
 import System.IO (hPutStrLn, stderr)
 
-import GHC.OpenMP.Batch (Column (..), call, callColumns, runBatch)
-import GHC.OpenMP.Parallel (parallelFor)
-import GHC.OpenMP.Prim (threadNumber)
-import GHC.OpenMP.Settings (Schedule (..), Settings (..), defaults)
+import OpenMP.Batch (Column (..), call, callColumns, runBatch)
+import OpenMP.Parallel (parallelFor)
+import OpenMP.Prim (threadNumber)
+import OpenMP.Settings (Schedule (..), Settings (..), defaults)
 
 -- Safe only for comparison: each call gives up the Capability and takes it back, which costs more than the function.
 foreign import ccall safe "steps"

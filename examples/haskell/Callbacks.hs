@@ -12,8 +12,8 @@ import Foreign.Storable (peek)
 import GHC.Clock (getMonotonicTime)
 import System.IO (hPutStrLn, stderr)
 
-import GHC.OpenMP.Callback (CFoldCallback, callbackPtr, withFoldCallback, withFunPtr)
-import GHC.OpenMP.Prim (threadNumber)
+import OpenMP.Callback (CFoldCallback, callbackPtr, withFoldCallback, withFunPtr)
+import OpenMP.Prim (threadNumber)
 
 type Function = CLong -> IO CDouble
 

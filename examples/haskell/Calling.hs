@@ -8,7 +8,7 @@ import Foreign.C.Types (CDouble (..), CInt (..), CLong (..))
 import Foreign.Marshal.Array (allocaArray, peekArray)
 import Foreign.Ptr (Ptr)
 
-import GHC.OpenMP (Runtime (..), runtime)
+import OpenMP (Runtime (..), runtime)
 
 -- Safe, all of them: they open parallel regions. A region waits for its threads; during a safe call this thread's
 -- Capability runs other Haskell threads, and the garbage collector does not wait for the call. An unsafe call would

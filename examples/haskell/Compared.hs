@@ -13,9 +13,9 @@ import Data.Monoid (Sum (..))
 import Foreign.C.Types (CLong (..))
 import GHC.Clock (getMonotonicTime)
 import GHC.Conc (par, pseq)
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
 import Numeric (showFFloat)
+import OpenMP.Parallel
+import OpenMP.Settings
 import System.Exit (exitFailure)
 import System.IO (hPutStrLn, stderr)
 

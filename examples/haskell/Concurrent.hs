@@ -7,8 +7,8 @@ import Data.Monoid (Sum (..))
 import Foreign.C.Types (CInt (..), CLong (..))
 import System.IO (hPutStrLn, stderr)
 
-import GHC.OpenMP.Parallel (Order (..), parallel, parallelReduce, threadNum)
-import GHC.OpenMP.Settings (Settings (..), defaults)
+import OpenMP.Parallel (Order (..), parallel, parallelReduce, threadNum)
+import OpenMP.Settings (Settings (..), defaults)
 
 -- Safe: it opens a region (squares.c).
 foreign import ccall safe "sum_of_squares"

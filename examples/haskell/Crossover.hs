@@ -12,8 +12,8 @@ import GHC.Clock (getMonotonicTime)
 import System.IO (hPutStrLn, stderr)
 import Text.Printf (hPrintf, printf)
 
-import GHC.OpenMP.Parallel (Order (..), parallelReduce)
-import GHC.OpenMP.Settings (Settings (..), defaults)
+import OpenMP.Parallel (Order (..), parallelReduce)
+import OpenMP.Settings (Settings (..), defaults)
 
 -- Unsafe: a short loop on this thread that waits for nobody. The call costs a few nanoseconds; but at the largest size
 -- it holds up a collection for about a millisecond, so that a program would import it safe from there on.

@@ -17,7 +17,7 @@ import Numeric.LinearAlgebra
 import Prelude hiding ((<>))
 import System.Posix.DynamicLinker (DL (Default), dlsym)
 
-import GHC.OpenMP (Runtime (..), Settings (..), defaults, runtime, withSettings)
+import OpenMP (Runtime (..), Settings (..), defaults, runtime, withSettings)
 
 -- Unsafe: both return a number.
 foreign import ccall unsafe "ghcomp_workers_created"

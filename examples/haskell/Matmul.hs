@@ -16,8 +16,8 @@ import Foreign.Ptr (Ptr)
 import GHC.Clock (getMonotonicTime)
 import System.IO (hPutStrLn, stderr)
 
-import GHC.OpenMP.Parallel (parallelFor)
-import GHC.OpenMP.Settings (Schedule (..), Settings (..), defaults)
+import OpenMP.Parallel (parallelFor)
+import OpenMP.Settings (Schedule (..), Settings (..), defaults)
 
 -- Safe: it opens a region and runs for long.
 foreign import ccall safe "matmul"

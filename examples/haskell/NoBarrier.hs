@@ -18,8 +18,8 @@ import qualified Data.Array.Linear as L
 import Data.Array.Linear.Parallel (Workers (..), parParts)
 import qualified Data.List as List
 import qualified Data.Vector.Storable as V
-import GHC.OpenMP.Settings
 import Heat
+import OpenMP.Settings
 import System.Exit (exitFailure)
 
 -- | Steps in one round.

@@ -24,9 +24,9 @@ import Foreign.C.Types (CInt (..), CLong (..))
 import Foreign.Marshal.Array (advancePtr)
 import Foreign.Ptr (Ptr)
 import GHC.Clock (getMonotonicTime)
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
 import Numeric (showFFloat)
+import OpenMP.Parallel
+import OpenMP.Settings
 import System.Exit (exitFailure)
 import System.IO (hPutStrLn, stderr)
 

@@ -10,8 +10,8 @@ import Data.IORef (atomicModifyIORef', newIORef, readIORef, writeIORef)
 import qualified Data.Vector as V
 import qualified Data.Vector.Unboxed as U
 import qualified Data.Vector.Unboxed.Mutable as M
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
+import OpenMP.Parallel
+import OpenMP.Settings
 import System.Exit (exitFailure)
 
 -- | The task and the one that made it share an 'Data.IORef.IORef'. After 'taskwait' the child has ended, and what it

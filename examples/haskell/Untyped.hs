@@ -20,9 +20,9 @@ import Foreign.C.Types (CInt (..))
 import Foreign.Marshal.Array (withArray)
 import Foreign.Ptr (Ptr)
 import Foreign.Storable (peekElemOff, pokeElemOff)
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
 import Heat
+import OpenMP.Parallel
+import OpenMP.Settings
 import System.Exit (exitFailure)
 import System.IO (hPutStrLn, stderr)
 

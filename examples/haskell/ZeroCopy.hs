@@ -1,6 +1,6 @@
 -- | Arrays that Haskell and C both use, where they are.
 --
--- Storable vectors, and the arrays of GHC.OpenMP.Array, lie in memory that the garbage collector does not move. So C
+-- Storable vectors, and the arrays of OpenMP.Array, lie in memory that the garbage collector does not move. So C
 -- can work on the elements themselves. That nothing is copied is shown three ways: C tells which address it has read,
 -- what one side writes the other side reads, and Haskell allocates next to nothing in between.
 module Main (main) where
@@ -15,7 +15,7 @@ import Foreign.ForeignPtr (newForeignPtr)
 import Foreign.Marshal.Alloc (finalizerFree)
 import Foreign.Ptr (Ptr, minusPtr, nullPtr)
 import Foreign.Storable (sizeOf)
-import qualified GHC.OpenMP.Array as A
+import qualified OpenMP.Array as A
 import System.Exit (exitFailure)
 import System.Mem (getAllocationCounter)
 

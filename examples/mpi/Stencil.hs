@@ -10,10 +10,10 @@ import qualified Data.Vector.Storable as V
 import qualified Data.Vector.Storable.Mutable as M
 import Foreign.Ptr (plusPtr)
 import GHC.Conc (getNumCapabilities)
-import GHC.OpenMP (Schedule (..), defaults, getNumProcs)
-import GHC.OpenMP.Parallel
 import Mpi
 import Numeric (showFFloat)
+import OpenMP (Schedule (..), defaults, getNumProcs)
+import OpenMP.Parallel
 import System.Exit (exitFailure)
 import System.IO (BufferMode (LineBuffering), hPutStrLn, hSetBuffering, stderr)
 

@@ -82,8 +82,8 @@ OTHER = {
     ("guide/python.md", "make wheel"): "test/wheel/wheel.py",
     ("guide/examples/untyped.md", "two threads, pointers, 10 runs:"): "test/examples/untyped.sh",
     ("guide/ffi.md", "A batched call passes at most 6 integers and pointers, and this C function has 7:"):
-        "src/GHC/OpenMP/Batch.hs",
-    ("reference/haskell.md", "ghci> import GHC.OpenMP"): "test/hs/linking/run.sh",
+        "src/OpenMP/Batch.hs",
+    ("reference/haskell.md", "ghci> import OpenMP"): "test/hs/linking/run.sh",
     ("reference/haskell.md", "ghc -shared -dynamic -fPIC -threaded -package ghc-openmp Hsl.hs start.c -o libhsl.so \\"):
         "test/hs/linking/shared.sh",
     ("reference/haskell.md", "gcc -fopenmp main.c -o main -L. -lhsl -L$DIR -lHSghc-openmp-0.1.0.0-...-ghc9.0.2"):
@@ -92,7 +92,7 @@ OTHER = {
     ("../CONTRIBUTING.md",
      "cbits/base    atomic operations, the processor, checks, blocks of memory: below everything"):
         "test/scripts/includes_test.py",
-    ("../README.md", "C, C++, Fortran: gcc -fopenmp          Haskell: GHC.OpenMP"): "test/scripts/includes_test.py",
+    ("../README.md", "C, C++, Fortran: gcc -fopenmp          Haskell: OpenMP"): "test/scripts/includes_test.py",
 }
 
 
@@ -109,7 +109,7 @@ def folders(block):
 
 def message(block):
     """GHC's message about a batched call, of which a number and a line in the middle are left out."""
-    source = read(os.path.join(ROOT, "src/GHC/OpenMP/Batch/Internal.hs"))
+    source = read(os.path.join(ROOT, "src/OpenMP/Batch/Internal.hs"))
     lines = [re.sub(r" \d+:$", " ", line) for line in block if line != "..."]
     missing = [line for line in lines if '"' + line not in source]
     return "says what is not in the source: %s" % "; ".join(missing) if missing else None
@@ -118,7 +118,7 @@ def message(block):
 def record(block):
     """What GHCi prints of a Runtime: its fields in their order."""
     shown = re.findall(r"\b(runtime[A-Z]\w*) =", " ".join(block))
-    fields = re.findall(r"(?m)^ *[{,] (runtime[A-Z]\w*) *::", read(os.path.join(ROOT, "src/GHC/OpenMP/Runtime.hs")))
+    fields = re.findall(r"(?m)^ *[{,] (runtime[A-Z]\w*) *::", read(os.path.join(ROOT, "src/OpenMP/Runtime.hs")))
     return None if shown == fields and shown else "shows the fields %s, and a Runtime has %s" % (shown, fields)
 
 

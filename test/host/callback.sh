@@ -57,7 +57,7 @@ import Control.Monad
 import Foreign.C.Types
 import Foreign.Ptr
 import System.Environment
-import GHC.OpenMP.Callback
+import OpenMP.Callback
 foreign import ccall safe "visit" visit :: Ptr CCallback -> CInt -> CInt -> IO CInt
 foreign import ccall safe "wrong_shape" wrongShape :: Ptr CCallback -> IO CInt
 main :: IO ()

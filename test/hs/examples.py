@@ -7,7 +7,7 @@
 Doctest would load the sources into GHCi. There they are not the library: modules with primitives in Cmm can't be
 interpreted, and what a module keeps for the process (a foreign export, a global variable) would be there twice. So
 doctest gets modules that only import the library and have the comments, in the same lines. An example can use what its
-own module exports, GHC.OpenMP in modules below that, and for an internal module the modules that import it for users.
+own module exports, OpenMP in modules below that, and for an internal module the modules that import it for users.
 
 An export has an example when one names it that stands in the module that exports or defines it; a type also when the
 example names one of its constructors, fields or methods, or stands in the type's own comment. Whether each export has
@@ -183,8 +183,8 @@ def check():
 def for_doctest(module, others):
     """A module's comments with examples, each in its own lines, below what they may use."""
     used = [module.name]
-    if module.name.startswith("GHC.OpenMP."):
-        used.append("GHC.OpenMP")
+    if module.name.startswith("OpenMP."):
+        used.append("OpenMP")
     if module.internal:
         used += [other.name for other in others if not other.internal and other.imports(module.name)]
     imports = "; ".join("import %s" % name for name in sorted(set(used)))

@@ -89,11 +89,11 @@ class ForDoctest(unittest.TestCase):
                           "}", ""])
 
     def test_what_an_example_may_use(self):
-        inner = module("module GHC.OpenMP.Internal.X (f) where\n")
-        user = module("module GHC.OpenMP.Y (f) where\nimport GHC.OpenMP.Internal.X\n")
+        inner = module("module OpenMP.Internal.X (f) where\n")
+        user = module("module OpenMP.Y (f) where\nimport OpenMP.Internal.X\n")
         head = examples.for_doctest(inner, [inner, user]).split("\n")[0]
-        self.assertEqual(head, "module Examples.GHC.OpenMP.Internal.X where "
-                               "{ import GHC.OpenMP; import GHC.OpenMP.Internal.X; import GHC.OpenMP.Y")
+        self.assertEqual(head, "module Examples.OpenMP.Internal.X where "
+                               "{ import OpenMP; import OpenMP.Internal.X; import OpenMP.Y")
 
     def test_no_example_is_lost(self):
         for text in ["module M where\n-- >>> f\n-- 1\nf :: Int\n", "module M where\nf :: Int -- ^ >>> f\n",

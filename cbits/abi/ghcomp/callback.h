@@ -21,7 +21,7 @@ enum ghcomp_callback_shape {
 };
 
 /* The operation of an entry; shapes with a single operation use RANGE. The values are those of
-   GHC.OpenMP.Callback.Internal. */
+   OpenMP.Callback.Internal. */
 enum ghcomp_callback_operation {
     GHCOMP_CALLBACK_RANGE, /* first .. past - 1: indices of the fold, or of the arrays */
     GHCOMP_CALLBACK_ARRAY, /* the integers arguments[first .. past - 1] */

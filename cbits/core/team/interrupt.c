@@ -3,7 +3,7 @@
  * C code cannot be ended from outside, because only it can free its resources. So it polls (ghcomp_interrupted), in any
  * thread of its regions, and leaves its loops by itself.
  *
- *   1. The Haskell thread makes a scope for the calls (GHC.OpenMP.Interrupt), which is a field of the calling member:
+ *   1. The Haskell thread makes a scope for the calls (OpenMP.Interrupt), which is a field of the calling member:
  *      that is the encountering member of the regions that C opens, so their members find it by way of team->parent.
  *      The field does not change while these regions run, since their master is another member meanwhile.
  *   2. When an exception is pending for the Haskell thread, a watcher sets `wanted`.

@@ -3,7 +3,7 @@
 
 #include "core/state/types.h"
 
-/* A scope in which C can poll whether it is to end: pinned words, zeroed by GHC.OpenMP.Interrupt. */
+/* A scope in which C can poll whether it is to end: pinned words, zeroed by OpenMP.Interrupt. */
 struct ghcomp_interrupt {
     _Atomic uint32_t wanted;         /* C is to end; set by any thread, atomic(relaxed): a hint */
     _Atomic uint32_t delivered;      /* C has got the answer yes, here or in a scope inside; atomic(relaxed), read by

@@ -1,5 +1,5 @@
 -- | Compiles a Haskell program on several processors: a dataflow graph with a node for each module and the dependencies
--- that @ghc -M@ finds. "GHC.OpenMP.Graph" runs each node as soon as the modules that it imports have been compiled.
+-- that @ghc -M@ finds. "OpenMP.Graph" runs each node as soon as the modules that it imports have been compiled.
 module Main (main) where
 
 import Control.Exception
@@ -7,8 +7,8 @@ import Control.Monad (filterM, foldM, forM_, unless, when)
 import Data.List (intercalate, isInfixOf)
 import qualified Data.Map.Strict as Map
 import qualified Data.Set as Set
-import GHC.OpenMP.Graph
-import GHC.OpenMP.Settings
+import OpenMP.Graph
+import OpenMP.Settings
 import Options.Applicative
 import System.Directory hiding (executable)
 import System.Environment (getArgs)

@@ -89,7 +89,7 @@ import Foreign.Storable (Storable (..))
 import GHC.ForeignPtr (unsafeWithForeignPtr)
 
 import Data.Array.Linear.Internal
-import qualified GHC.OpenMP.Array as A
+import qualified OpenMP.Array as A
 
 -- $setup
 -- >>> import Prelude

@@ -8,8 +8,8 @@ import Foreign.C.Types (CDouble (..), CInt (..))
 import Foreign.Marshal.Array (withArray)
 import Foreign.Ptr (Ptr)
 
-import GHC.OpenMP
-import GHC.OpenMP.Parallel (Order (IndexOrder), parallelReduce)
+import OpenMP
+import OpenMP.Parallel (Order (IndexOrder), parallelReduce)
 
 -- Safe: it opens a region.
 foreign import ccall safe "dot" dot :: Ptr CDouble -> Ptr CDouble -> CInt -> IO CDouble

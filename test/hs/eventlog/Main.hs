@@ -22,8 +22,8 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Text.Read (readMaybe)
 
-import GHC.OpenMP (defaults, getNumThreads, numThreads)
-import GHC.OpenMP.Parallel (parallel_)
+import OpenMP (defaults, getNumThreads, numThreads)
+import OpenMP.Parallel (parallel_)
 
 foreign import ccall safe "shape_regions" shapeRegions :: CInt -> CInt -> IO ()
 foreign import ccall safe "shape_nested" shapeNested :: CInt -> CInt -> IO ()

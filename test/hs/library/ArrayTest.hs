@@ -1,6 +1,6 @@
 {-# LANGUAGE ScopedTypeVariables #-}
 
--- | "GHC.OpenMP.Array" against lists, and each conversion that shares memory by writing on one side and reading on the
+-- | "OpenMP.Array" against lists, and each conversion that shares memory by writing on one side and reading on the
 -- other.
 module ArrayTest (tests) where
 
@@ -24,8 +24,8 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck
 
-import GHC.OpenMP.Array (Array)
-import qualified GHC.OpenMP.Array as A
+import OpenMP.Array (Array)
+import qualified OpenMP.Array as A
 
 -- Unsafe: a few additions, and it calls nothing back.
 foreign import ccall unsafe "function_add" c_add :: Ptr CInt -> CInt -> CInt -> IO ()
@@ -179,6 +179,6 @@ fails :: String -> IO a -> TestTree
 fails message act = testCase message $ do
     result <- try (() <$ act)
     case result of
-        Left (ErrorCall text) -> assertBool text (("GHC.OpenMP.Array." ++ message) `isInfixOf` text)
+        Left (ErrorCall text) -> assertBool text (("OpenMP.Array." ++ message) `isInfixOf` text)
         Right () -> assertFailure "no exception"
 

@@ -16,8 +16,8 @@ import           Test.Tasty
 import           Test.Tasty.HUnit
 import           Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP.Batch
-import GHC.OpenMP.Internal.Pending (pendingException)
+import OpenMP.Batch
+import OpenMP.Internal.Pending (pendingException)
 
 import Gate
 
@@ -359,13 +359,13 @@ killedMasked = with 0 $ \state -> withGate $ \gate -> do
 
 refused :: Assertion
 refused = with 0 $ \state -> do
-    complains "GHC.OpenMP.Batch.call: the pointer to the C function is null; was its symbol found?" $
+    complains "OpenMP.Batch.call: the pointer to the C function is null; was its symbol found?" $
         runBatch (call noteF state 1 *> call (nullFunPtr `asTypeOf` noteF) state 1)
-    complains "GHC.OpenMP.Batch.callColumns: the pointer to the C function is null; was its symbol found?" $
+    complains "OpenMP.Batch.callColumns: the pointer to the C function is null; was its symbol found?" $
         callColumns (nullFunPtr `asTypeOf` noteF) (Same state) (Each (V.fromList [1]))
-    complains "GHC.OpenMP.Batch.callColumns: the vectors of the arguments have different lengths, 2 and 3" $
+    complains "OpenMP.Batch.callColumns: the vectors of the arguments have different lengths, 2 and 3" $
         callColumns noteF (Each (V.fromList [state, state])) (Each (V.fromList [1, 2, 3]))
-    complains "GHC.OpenMP.Batch.callColumns: no argument is Each, so the number of calls is not known" $
+    complains "OpenMP.Batch.callColumns: no argument is Each, so the number of calls is not known" $
         callColumns noteF (Same state) (Same 1)
     peek state >>= (@?= 0)
   where

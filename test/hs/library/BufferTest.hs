@@ -1,4 +1,4 @@
--- | parBuffer of GHC.OpenMP.Eval with consumers of all kinds: early and late ones, several at once, ones that stop or
+-- | parBuffer of OpenMP.Eval with consumers of all kinds: early and late ones, several at once, ones that stop or
 -- are killed, and ones in an element of another buffer. That it is the same list, and exceptions, are in EvalTest.
 module BufferTest (tests) where
 
@@ -14,8 +14,8 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP
-import GHC.OpenMP.Eval
+import OpenMP
+import OpenMP.Eval
 
 import Generators
 

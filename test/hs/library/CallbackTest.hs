@@ -16,7 +16,7 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck hiding (function, total)
 
-import GHC.OpenMP.Callback
+import OpenMP.Callback
 
 import Capabilities
 

@@ -13,9 +13,9 @@ import System.Timeout (timeout)
 import Test.Tasty
 import Test.Tasty.HUnit
 
-import GHC.OpenMP.Internal.Critical (haskellThread)
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
+import OpenMP.Internal.Critical (haskellThread)
+import OpenMP.Parallel
+import OpenMP.Settings
 
 -- Safe: C that calls back within #pragma omp critical, without a name or with one.
 foreign import ccall safe "function_in_critical" inCriticalOfC :: FunPtr (IO ()) -> IO ()
@@ -79,7 +79,7 @@ inside name section act = do
 
 clear :: String -> Either ErrorCall () -> Assertion
 clear begin r = case r of
-    Left (ErrorCall text) -> assertBool text (("GHC.OpenMP.Parallel." ++ begin) `isPrefixOf` text)
+    Left (ErrorCall text) -> assertBool text (("OpenMP.Parallel." ++ begin) `isPrefixOf` text)
     Right ()              -> assertFailure "no error"
 
 -- | Another thread can enter the section.

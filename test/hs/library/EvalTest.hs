@@ -1,5 +1,5 @@
 {-# LANGUAGE ScopedTypeVariables #-}
--- | GHC.OpenMP.Eval: the pure functions are the same functions without threads, whatever the settings, whichever
+-- | OpenMP.Eval: the pure functions are the same functions without threads, whatever the settings, whichever
 -- elements throw, and whoever interrupts them. What they share with other threads is in ThunkTest.
 module EvalTest (tests) where
 
@@ -17,10 +17,10 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP
-import GHC.OpenMP.Eval
-import GHC.OpenMP.Internal.Force (raises)
-import GHC.OpenMP.Parallel
+import OpenMP
+import OpenMP.Eval
+import OpenMP.Internal.Force (raises)
+import OpenMP.Parallel
 
 import Capabilities
 import Generators
@@ -264,10 +264,10 @@ invalid = do
         , ("parEval", 0 <$ parEval bad rseq list)
         ] $ \(name, act) -> do
             r <- try act
-            r @?= Left (ErrorCall ("GHC.OpenMP.Eval." ++ name
+            r @?= Left (ErrorCall ("OpenMP.Eval." ++ name
                 ++ ": numThreads = 0: a team has at least 1 thread and at most 2147483647"))
     grain <- try (parallelTasks defaults (\m -> taskTraverse m (NumTasks 0) rseq pure list))
-    grain @?= Left (ErrorCall "GHC.OpenMP.Eval.taskTraverse: NumTasks 0: the number is at least 1")
+    grain @?= Left (ErrorCall "OpenMP.Eval.taskTraverse: NumTasks 0: the number is at least 1")
 
 -- --------------------------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP.Parallel
+import OpenMP.Parallel
 
 import Generators
 
@@ -193,7 +193,7 @@ cancelled = do
         await m g
         takeMVar never :: IO ()
     case r of
-        Left (ErrorCall text) -> assertBool text ("GHC.OpenMP.Parallel.parallelTasks: " `isPrefixOf` text)
+        Left (ErrorCall text) -> assertBool text ("OpenMP.Parallel.parallelTasks: " `isPrefixOf` text)
         Right ()              -> assertFailure "no error"
 
 misused :: Assertion
@@ -209,7 +209,7 @@ misused = forM_ [taskDefaults { depends = [] }, taskDefaults { priority = 1 }] $
         await m blocker
         either (\e -> throwIO (e :: SomeException)) pure got
     case r of
-        Left (ErrorCall text) -> assertBool text ("GHC.OpenMP.Parallel.await: " `isPrefixOf` text)
+        Left (ErrorCall text) -> assertBool text ("OpenMP.Parallel.await: " `isPrefixOf` text)
         Right ()              -> assertFailure "no error"
 
 timeouts :: Assertion
@@ -303,4 +303,4 @@ nested = forM_ [1, 2, 4] $ \n -> do
 badGrain :: Assertion
 badGrain = forM_ [Grainsize 0, NumTasks (-1)] $ \grain -> do
     r <- try (parallelTasks (inTeam (TeamOf 2)) (\m -> taskloop m grain 0 10 (\_ -> pure ())))
-    r @?= Left (ErrorCall ("GHC.OpenMP.Parallel.taskloop: " ++ show grain ++ ": the number is at least 1"))
+    r @?= Left (ErrorCall ("OpenMP.Parallel.taskloop: " ++ show grain ++ ": the number is at least 1"))

@@ -29,8 +29,8 @@ import System.Timeout (timeout)
 import Test.QuickCheck
 import Test.Tasty.HUnit (Assertion, assertBool, (@?=))
 
-import GHC.OpenMP.Parallel (Team, parallelTasks)
-import GHC.OpenMP.Settings
+import OpenMP.Parallel (Team, parallelTasks)
+import OpenMP.Settings
 
 import Timing (whenTiming)
 

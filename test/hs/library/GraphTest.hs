@@ -1,5 +1,5 @@
 {-# OPTIONS_GHC -O0 #-} -- what GHC optimises here makes no difference to what is tested
--- | Dataflow graphs: GHC.OpenMP.Graph.
+-- | Dataflow graphs: OpenMP.Graph.
 module GraphTest (tests) where
 
 import Control.Concurrent
@@ -16,8 +16,8 @@ import Test.Tasty hiding (after)
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP.Graph
-import GHC.OpenMP.Settings
+import OpenMP.Graph
+import OpenMP.Settings
 
 import Capabilities
 import Gate
@@ -417,17 +417,17 @@ cycles (Dag vs) = forAll (choose (1, 8)) $ \len -> ioProperty $ do
     pure $ case r of
         Right () -> counterexample "no error" False
         Left (ErrorCall text) -> counterexample text $
-            "GHC.OpenMP.Graph.keyedNodes: the dependences have a cycle: " `isInfixOf` text
+            "OpenMP.Graph.keyedNodes: the dependences have a cycle: " `isInfixOf` text
             && length (filter (== "needs") (words text)) == len && length (lines text) == 1 && not began
 
 badSettings :: Assertion
 badSettings = do
     r <- try (runGraph defaults { numThreads = Just 0 } (input <$> node "n" (pure 'x') pure))
     r @?= Left (ErrorCall
-        "GHC.OpenMP.Graph.runGraph: numThreads = 0: a team has at least 1 thread and at most 2147483647")
+        "OpenMP.Graph.runGraph: numThreads = 0: a team has at least 1 thread and at most 2147483647")
 
 unknownKey :: Assertion
 unknownKey = do
     r <- try (runGraph defaults (traverse input <$> keyedNodes id (Map.fromList [("a", ["b"])]) (\_ _ -> pure ())))
-    either (\(ErrorCall text) -> text @?= "GHC.OpenMP.Graph.keyedNodes: a needs b, which is not in the map")
+    either (\(ErrorCall text) -> text @?= "OpenMP.Graph.keyedNodes: a needs b, which is not in the map")
         (const (assertFailure "no error")) r

@@ -1,6 +1,6 @@
 {-# LANGUAGE LinearTypes #-}
 {-# LANGUAGE ScopedTypeVariables #-}
--- | Asynchronous exceptions, lazy values and threads that are blocked for ever, in the regions of GHC.OpenMP.Parallel.
+-- | Asynchronous exceptions, lazy values and threads that are blocked for ever, in the regions of OpenMP.Parallel.
 module InterruptTest (tests) where
 
 import Control.Concurrent
@@ -19,8 +19,8 @@ import Test.Tasty.QuickCheck (testProperty)
 
 import qualified Data.Array.Linear as L
 import qualified Data.Array.Linear.Parallel as LP
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
+import OpenMP.Parallel
+import OpenMP.Settings
 
 import Generators
 

@@ -1,6 +1,6 @@
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE ScopedTypeVariables #-}
--- | GHC.OpenMP.Interrupt: C that asks whether it is to end.
+-- | OpenMP.Interrupt: C that asks whether it is to end.
 module InterruptibleTest (tests) where
 
 import Control.Concurrent
@@ -13,10 +13,10 @@ import System.Timeout (timeout)
 import Test.Tasty
 import Test.Tasty.HUnit
 
-import GHC.OpenMP.Callback
-import GHC.OpenMP.Interrupt
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
+import OpenMP.Callback
+import OpenMP.Interrupt
+import OpenMP.Parallel
+import OpenMP.Settings
 
 import Gate (until_)
 

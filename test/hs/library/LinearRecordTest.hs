@@ -25,7 +25,7 @@ import qualified Data.Array.Linear as L
 import Data.Array.Linear.Parallel (Workers (..))
 import Data.Array.Linear.Record (Columns (..), Record (..), SplitRecord (..))
 import qualified Data.Array.Linear.Record as R
-import GHC.OpenMP.Settings (Settings (..), defaults)
+import OpenMP.Settings (Settings (..), defaults)
 
 tests :: TestTree
 tests = testGroup "Linear records"

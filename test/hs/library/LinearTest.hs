@@ -27,7 +27,7 @@ import Test.Tasty.QuickCheck
 import Data.Array.Linear (Join, Parts, Slice, Split (..), Ur (..), View, unur, (&))
 import qualified Data.Array.Linear as L
 import Data.Array.Linear.Parallel
-import GHC.OpenMP.Settings (Settings (..), defaults)
+import OpenMP.Settings (Settings (..), defaults)
 import Capabilities (changeCapabilities)
 import Timing (timing)
 import qualified LinearOrder1

@@ -12,8 +12,8 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
+import OpenMP.Parallel
+import OpenMP.Settings
 
 import Generators
 
@@ -162,7 +162,7 @@ misused = do
   where
     clear :: Either ErrorCall () -> Assertion
     clear r = case r of
-        Left (ErrorCall text) -> assertBool text ("GHC.OpenMP.Parallel.forOrdered: " `isPrefixOf` text)
+        Left (ErrorCall text) -> assertBool text ("OpenMP.Parallel.forOrdered: " `isPrefixOf` text)
         Right ()              -> assertFailure "no error"
 
 cancelled :: Assertion

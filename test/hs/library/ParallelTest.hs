@@ -1,4 +1,4 @@
--- | Loops and reductions with Haskell bodies: the combined constructs of GHC.OpenMP.Parallel.
+-- | Loops and reductions with Haskell bodies: the combined constructs of OpenMP.Parallel.
 module ParallelTest (tests) where
 
 import Control.Concurrent
@@ -18,8 +18,8 @@ import Test.Tasty hiding (after)
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP
-import GHC.OpenMP.Parallel
+import OpenMP
+import OpenMP.Parallel
 
 import Generators
 import Timing (timing)

@@ -10,8 +10,8 @@ import System.Mem         (performGC, performMinorGC)
 import Test.Tasty
 import Test.Tasty.HUnit
 
-import GHC.OpenMP.Internal.Pending
-import GHC.OpenMP.Prim
+import OpenMP.Internal.Pending
+import OpenMP.Prim
 
 import Gate
 

@@ -12,8 +12,8 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP
-import GHC.OpenMP.Parallel
+import OpenMP
+import OpenMP.Parallel
 
 import Generators
 
@@ -121,7 +121,7 @@ manyPairs = do
     R.readIORef seen >>= (@?= (2 ^ (64 :: Int) - 1) ^ (2 :: Int))
   where
     dynamic1 = defaults { schedule = Just (Dynamic 1), numThreads = Just 2 }
-    tooMany = "GHC.OpenMP.Parallel.parallelFor2: 3 times 18446744073709551615 iterations: a loop has at most "
+    tooMany = "OpenMP.Parallel.parallelFor2: 3 times 18446744073709551615 iterations: a loop has at most "
         ++ "18446744073709551615"
 
 data Pair = Pair Int Int
@@ -137,7 +137,7 @@ instance Exception Boom
 emptyTiles :: Assertion
 emptyTiles = forM_ [(0, 1), (1, 0), (-4, 4)] $ \(h, w) -> do
     r <- try (parallelForTiles defaults (h, w) (0, 0) (0, 0) (\_ _ -> pure ()))
-    r @?= Left (ErrorCall ("GHC.OpenMP.Parallel.parallelForTiles: tiles of " ++ show h ++ " by " ++ show w
+    r @?= Left (ErrorCall ("OpenMP.Parallel.parallelForTiles: tiles of " ++ show h ++ " by " ++ show w
         ++ ": a tile has at least 1 row and 1 column"))
 
 exceptionComesOut :: AnySchedule -> TeamOf -> Property

@@ -12,8 +12,8 @@ import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 import Test.QuickCheck hiding (again)
 
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
+import OpenMP.Parallel
+import OpenMP.Settings
 
 import Generators
 

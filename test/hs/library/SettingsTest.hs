@@ -20,9 +20,9 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck
 
-import GHC.OpenMP
-import GHC.OpenMP.Internal.Bound (inBoundThread)
-import GHC.OpenMP.Internal.Settings (badSettings, scheduleFromC, scheduleToC)
+import OpenMP
+import OpenMP.Internal.Bound (inBoundThread)
+import OpenMP.Internal.Settings (badSettings, scheduleFromC, scheduleToC)
 
 data Gate
 
@@ -169,7 +169,7 @@ values =
                 [ maybe (property ()) (n ===) (numThreads s), maybe (property ()) (loops ===) (schedule s)
                 , maybe (property ()) (dyn ===) (dynamic s)
                 , maybe (property ()) ((levels ===) . min 255) (maxActiveLevels s) ]
-            (bad, Left (ErrorCall message)) -> lines message === map ("GHC.OpenMP.withSettings: " ++) bad
+            (bad, Left (ErrorCall message)) -> lines message === map ("OpenMP.withSettings: " ++) bad
             (bad, Right _) -> counterexample (show bad) False
     , testCase "a line for each bad value" $ do
         let bad = defaults { numThreads = Just (-1), schedule = Just (Dynamic 0), maxActiveLevels = Just (-2) }
@@ -386,4 +386,4 @@ fails action parts = do
             length (lines message) @?= length parts
             forM_ (zip parts (lines message)) $ \(part, line) ->
                 assertBool (message ++ "\n does not say: " ++ part)
-                    (part `isInfixOf` line && "GHC.OpenMP." `isPrefixOf` line)
+                    (part `isInfixOf` line && "OpenMP." `isPrefixOf` line)

@@ -18,10 +18,10 @@ import System.Timeout (timeout)
 import Test.Tasty
 import Test.Tasty.HUnit
 
-import GHC.OpenMP.Eval
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Query
-import GHC.OpenMP.Settings
+import OpenMP.Eval
+import OpenMP.Parallel
+import OpenMP.Query
+import OpenMP.Settings
 
 import Gate (until_)
 

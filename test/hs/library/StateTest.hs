@@ -16,8 +16,8 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP
-import GHC.OpenMP.Parallel
+import OpenMP
+import OpenMP.Parallel
 
 import Generators
 

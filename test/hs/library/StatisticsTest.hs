@@ -7,7 +7,7 @@ import Foreign.C.Types (CInt (..))
 import Test.Tasty hiding (after)
 import Test.Tasty.HUnit
 
-import GHC.OpenMP
+import OpenMP
 
 foreign import ccall safe "function_team_size" teamSize :: IO CInt
 

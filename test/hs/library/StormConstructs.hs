@@ -19,10 +19,10 @@ import Foreign.Marshal.Alloc (alloca)
 import Foreign.Ptr (FunPtr, Ptr)
 import System.Timeout (timeout)
 
-import GHC.OpenMP.Batch
-import GHC.OpenMP.Callback
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
+import OpenMP.Batch
+import OpenMP.Callback
+import OpenMP.Parallel
+import OpenMP.Settings
 
 import Generators
 import StormWorld

@@ -31,7 +31,7 @@ import System.Mem (performMajorGC)
 import Test.Tasty
 import Test.Tasty.HUnit
 
-import GHC.OpenMP.Internal.Region (RegionInterrupted (..))
+import OpenMP.Internal.Region (RegionInterrupted (..))
 
 import Capabilities (mayFall) -- GHC 9.4 or newer
 import Gate (until_)

@@ -21,10 +21,10 @@ import System.IO.Unsafe (unsafePerformIO)
 import Data.Array.Linear (Split (..), (&))
 import qualified Data.Array.Linear as L
 import qualified Data.Array.Linear.Parallel as LP
-import GHC.OpenMP.Eval
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
-import GHC.OpenMP.Vector
+import OpenMP.Eval
+import OpenMP.Parallel
+import OpenMP.Settings
+import OpenMP.Vector
 
 import Generators
 import StormWorld

@@ -11,8 +11,8 @@ import System.Mem (performGC)
 import Test.Tasty
 import Test.Tasty.HUnit
 
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
+import OpenMP.Parallel
+import OpenMP.Settings
 
 import Capabilities
 import Timing (whenTiming)

@@ -16,8 +16,8 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
+import OpenMP.Parallel
+import OpenMP.Settings
 
 import Generators
 

@@ -12,8 +12,8 @@ import Data.List (isInfixOf, isPrefixOf)
 import Test.Tasty
 import Test.Tasty.HUnit
 
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
+import OpenMP.Parallel
+import OpenMP.Settings
 
 import TeamTest (Construct (..), constructs)
 
@@ -50,7 +50,7 @@ foreign_ = "the calling thread is not one of this team here"
 wrong :: String -> String -> Either ErrorCall () -> Assertion
 wrong name text r = case r of
     Left (ErrorCall e) ->
-        assertBool e (("GHC.OpenMP.Parallel." ++ name ++ ": ") `isPrefixOf` e && text `isInfixOf` e)
+        assertBool e (("OpenMP.Parallel." ++ name ++ ": ") `isPrefixOf` e && text `isInfixOf` e)
     Right () -> assertFailure "no error"
 
 -- | The teams of the members of a region that is over.

@@ -1,7 +1,7 @@
 {-# OPTIONS_GHC -O0 #-} -- what GHC optimises here makes no difference to what is tested
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE ScopedTypeVariables #-}
--- | Constructs inside of a region: GHC.OpenMP.Parallel's teams.
+-- | Constructs inside of a region: OpenMP.Parallel's teams.
 module TeamTest (tests, Construct (..), constructs) where
 
 import Control.Concurrent
@@ -19,8 +19,8 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
+import OpenMP.Parallel
+import OpenMP.Settings
 
 import Generators
 
@@ -265,7 +265,7 @@ mixedSingle = do
 
 clear :: String -> Either ErrorCall () -> Assertion
 clear name r = case r of
-    Left (ErrorCall text) -> assertBool text (("GHC.OpenMP.Parallel." ++ name ++ ": ") `isPrefixOf` text)
+    Left (ErrorCall text) -> assertBool text (("OpenMP.Parallel." ++ name ++ ": ") `isPrefixOf` text)
     Right ()              -> assertFailure "no error"
 
 data Boom = Boom

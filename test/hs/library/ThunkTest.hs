@@ -24,10 +24,10 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP
-import GHC.OpenMP.Eval (parEval, rseq)
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Prim (capabilityNumber)
+import OpenMP
+import OpenMP.Eval (parEval, rseq)
+import OpenMP.Parallel
+import OpenMP.Prim (capabilityNumber)
 
 import Capabilities
 import Generators

@@ -15,9 +15,9 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP
-import GHC.OpenMP.Callback
-import GHC.OpenMP.Parallel
+import OpenMP
+import OpenMP.Callback
+import OpenMP.Parallel
 
 import Generators
 

@@ -1,6 +1,6 @@
 {-# LANGUAGE FlexibleContexts #-}
 {-# LANGUAGE ScopedTypeVariables #-}
--- | Vectors whose elements a team computes: GHC.OpenMP.Vector.
+-- | Vectors whose elements a team computes: OpenMP.Vector.
 module VectorTest (tests) where
 
 import Control.Concurrent
@@ -24,9 +24,9 @@ import Test.Tasty hiding (after)
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import GHC.OpenMP
-import GHC.OpenMP.Parallel (Order (..), parallelFor)
-import GHC.OpenMP.Vector
+import OpenMP
+import OpenMP.Parallel (Order (..), parallelFor)
+import OpenMP.Vector
 
 import Generators
 
@@ -221,16 +221,16 @@ elementThrows sched team = forAll (choose (0, 299)) $ \at -> ioProperty $ do
 
 invalid :: Assertion
 invalid = do
-    says "GHC.OpenMP.Vector.parallelGenerate: the length -1 is negative" (parallelGenerate defaults (-1) id)
-    says "GHC.OpenMP.Vector.parallelMap: numThreads = 0: a team has at least 1 thread and at most 2147483647"
+    says "OpenMP.Vector.parallelGenerate: the length -1 is negative" (parallelGenerate defaults (-1) id)
+    says "OpenMP.Vector.parallelMap: numThreads = 0: a team has at least 1 thread and at most 2147483647"
         (parallelMap defaults { numThreads = Just 0 } id (U.fromList [1 :: Int]))
-    says "GHC.OpenMP.Vector.parallelImap: schedule = Dynamic 0: a chunk has at least 1 iteration"
+    says "OpenMP.Vector.parallelImap: schedule = Dynamic 0: a chunk has at least 1 iteration"
         (parallelImap defaults { schedule = Just (Dynamic 0) } (+) (U.fromList [1 :: Int]))
     forM_
         [ ("parallelForSlices", parallelForSlices bad one (\_ _ -> pure ()))
         , ("parallelForMutableSlices", U.thaw one >>= \v -> parallelForMutableSlices bad v (\_ _ -> pure ()))
         , ("parallelReduceSlices", parallelReduceSlices bad AnyOrder one (\_ _ -> pure ()))
-        ] $ \(name, act) -> try act >>= (@?= Left (ErrorCall ("GHC.OpenMP.Vector." ++ name
+        ] $ \(name, act) -> try act >>= (@?= Left (ErrorCall ("OpenMP.Vector." ++ name
             ++ ": numThreads = 0: a team has at least 1 thread and at most 2147483647")))
   where
     bad = defaults { numThreads = Just 0 }

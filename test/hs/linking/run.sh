@@ -252,7 +252,7 @@ done
 
 echo '== interactive'
 # The library itself: cabal links its objects for ghci anew.
-printf ':m + GHC.OpenMP\nruntimeServes <$> runtime\n' |
+printf ':m + OpenMP\nruntimeServes <$> runtime\n' |
     sh tools/cabal.sh repl -v1 lib:ghc-openmp >"$work/out" 2>&1 || true
 says 'cabal repl of the library' "$work/out" '(.*> )*True'
 program=$(echo "$programs" | awk '{ print $1 }')

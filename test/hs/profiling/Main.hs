@@ -17,10 +17,10 @@ import Foreign.Ptr (FunPtr, Ptr)
 import Foreign.Storable (peek)
 import System.Timeout (timeout)
 
-import GHC.OpenMP.Callback (CFoldCallback, callbackPtr, withFoldCallback, withFunPtr)
-import GHC.OpenMP.Eval (parMap, rseq)
-import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
+import OpenMP.Callback (CFoldCallback, callbackPtr, withFoldCallback, withFunPtr)
+import OpenMP.Eval (parMap, rseq)
+import OpenMP.Parallel
+import OpenMP.Settings
 
 foreign import ccall "wrapper"
     wrap :: (CLong -> IO CDouble) -> IO (FunPtr (CLong -> IO CDouble))

@@ -20,7 +20,7 @@ import System.Process (CreateProcess (env), proc, readCreateProcessWithExitCode)
 import Test.Tasty
 import Test.Tasty.HUnit
 
-import GHC.OpenMP
+import OpenMP
 
 -- Safe, all three: they open regions, and region_calls comes back into Haskell.
 foreign import ccall safe "region_sum" regionSum :: CLong -> CInt -> IO CLong

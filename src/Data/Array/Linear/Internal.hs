@@ -107,9 +107,9 @@ import Foreign.Ptr (Ptr)
 import Foreign.Storable (Storable (..))
 import GHC.Exts (RealWorld, State#, noDuplicate#, runRW#, touch#)
 import GHC.IO (unIO)
-import GHC.OpenMP.Array (Array)
-import qualified GHC.OpenMP.Array as A
 import GHC.TypeLits (ErrorMessage (..), TypeError)
+import OpenMP.Array (Array)
+import qualified OpenMP.Array as A
 import Unsafe.Coerce (unsafeCoerce)
 
 -- $setup
@@ -507,7 +507,7 @@ belowOne name what i = throw $ ErrorCall $
     "Data.Array.Linear." ++ name ++ ": the " ++ what ++ " must be at least 1, and is " ++ show i
 {-# NOINLINE belowOne #-}
 
--- | The array of this length that the action makes; an error names the function, and not one of "GHC.OpenMP.Array".
+-- | The array of this length that the action makes; an error names the function, and not one of "OpenMP.Array".
 ofLength :: forall a. Storable a => String -> Int -> IO (Array a) -> IO (Array a)
 ofLength name n make
     | n < 0 = wrong ("the length " ++ show n ++ " is negative")

@@ -60,17 +60,17 @@ import GHC.IO (IO (..), unIO)
 import Data.Array.Linear (Join, Parts (..), (&), combine, combineParts, splitSizes)
 import Data.Array.Linear.Internal (Owned (..), Settled (..), Slice (..), View (..), belowOne, linearly)
 import Data.Array.Linear.Internal.Workers (Workers (..), both, runAll)
-import GHC.OpenMP.Internal.Pending (pendingException)
-import GHC.OpenMP.Internal.Settings (checkRegionOf)
-import GHC.OpenMP.Internal.Team (barrier, runTeam, teamSize, threadNum)
-import GHC.OpenMP.Settings (Settings)
+import OpenMP.Internal.Pending (pendingException)
+import OpenMP.Internal.Settings (checkRegionOf)
+import OpenMP.Internal.Team (barrier, runTeam, teamSize, threadNum)
+import OpenMP.Settings (Settings)
 
 -- $setup
 -- >>> :set -XLinearTypes -XLambdaCase
 -- >>> import qualified Data.Array.Linear as L
 -- >>> import Data.Array.Linear (Split (..), Ur (..), (&))
 -- >>> import Data.Array.Linear.Parallel
--- >>> import GHC.OpenMP.Settings (defaults)
+-- >>> import OpenMP.Settings (defaults)
 
 -- | Two computations, possibly in parallel. Each is applied to a unit when it may begin, and owns the tokens that it
 -- has captured; 'Owned' lists the types that they may return.

@@ -83,7 +83,7 @@ import Data.Array.Linear.Internal.Workers (Workers, both, runAll)
 -- >>> import Data.Array.Linear.Parallel (Workers (..))
 -- >>> import Data.Array.Linear.Record (Columns (..), Record (..), SplitRecord (..))
 -- >>> import qualified Data.Array.Linear.Record as R
--- >>> import GHC.OpenMP.Settings (defaults)
+-- >>> import OpenMP.Settings (defaults)
 -- >>> :{
 -- data Bodies names where
 --     Bodies :: Slice x Double %1 -> Slice v Double %1 -> Bodies '[x, v]

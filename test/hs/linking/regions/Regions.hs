@@ -7,7 +7,7 @@ import Foreign.Marshal.Alloc (alloca)
 import Foreign.Ptr (Ptr)
 import Foreign.Storable (peek)
 
-import GHC.OpenMP
+import OpenMP
 
 -- Safe: it waits for the threads of its team.
 foreign import ccall safe "regions_sum" regionsSum :: CLong -> CInt -> Ptr CInt -> Ptr CInt -> IO CLong

@@ -5,8 +5,8 @@ module Hsl (hslSum, hslServes) where
 import Data.Monoid (Sum (..))
 import Foreign.C.Types (CInt (..))
 
-import GHC.OpenMP (Runtime (..), Settings (..), defaults, runtime)
-import GHC.OpenMP.Parallel (Order (..), parallelReduce)
+import OpenMP (Runtime (..), Settings (..), defaults, runtime)
+import OpenMP.Parallel (Order (..), parallelReduce)
 
 foreign export ccall "hsl_sum" hslSum :: CInt -> IO CInt
 foreign export ccall "hsl_serves" hslServes :: IO CInt

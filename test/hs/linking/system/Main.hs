@@ -3,7 +3,7 @@ module Main (main) where
 
 import Foreign.C.Types (CInt (..))
 
-import GHC.OpenMP (setNumThreads)
+import OpenMP (setNumThreads)
 import Regions (facts)
 
 -- Safe, both: they open regions.

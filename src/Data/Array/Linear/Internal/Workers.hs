@@ -18,16 +18,16 @@ import GHC.Exts (noDuplicate#, runRW#, seq#)
 import GHC.IO (IO (..), unIO)
 
 import Data.Array.Linear.Internal (Owned (..), Settled (..))
-import GHC.OpenMP.Internal.Loop (sectionsOf)
-import GHC.OpenMP.Internal.Spark (offer)
-import GHC.OpenMP.Settings (Settings)
+import OpenMP.Internal.Loop (sectionsOf)
+import OpenMP.Internal.Spark (offer)
+import OpenMP.Settings (Settings)
 
 -- | The threads that do the work.
 data Workers
     = Sparks           -- ^ GHC's own threads: for recursive splitting, at any depth
     | Team !Settings
       -- ^ an OpenMP team, from a parallel region for each call: for flat splitting into parts. Within a parallel region
-      -- the region is nested, and has one thread unless 'GHC.OpenMP.Settings.maxActiveLevels' allows more.
+      -- the region is nested, and has one thread unless 'OpenMP.Settings.maxActiveLevels' allows more.
     deriving (Eq, Show)
 
 -- | Runs the actions, at least one, possibly in parallel. An error names the function: @Module.function@.

@@ -1,0 +1,99 @@
+{-# LANGUAGE GHCForeignImportPrim #-}
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+{-# LANGUAGE UnliftedFFITypes #-}
+-- GHCi's byte code has no primitive calls.
+{-# OPTIONS_GHC -fobject-code #-}
+
+-- |
+-- Module:      OpenMP.Internal.Force
+-- Description: Evaluating a lazy value, and telling its own exceptions from those of other threads
+--
+-- The interface is not stable.
+--
+-- A member that evaluates the elements of a structure must continue with the next element when one throws: that
+-- exception belongs to the element. But an exception that another thread throws (a timeout, a kill, the library's
+-- interrupt) must leave the member. "Control.Exception" has one way to catch both. The value itself distinguishes them:
+-- after an exception of its own it raises that exception again, after another one it is still under evaluation
+-- (@cmm\/raises.cmm@).
+--
+-- == How an exception from outside leaves
+--
+-- Thrown again by 'Control.Exception.throwIO' it would be one of the code's own, and all lazy values under evaluation
+-- outside of the handler would end with it for good. So the thread throws it to itself, as another thread would: then
+-- they can be resumed, and the code after it in 'force' resumes the value.
+--
+-- It does so in the handler, where asynchronous exceptions are masked. There the exception goes to the head of the
+-- thread's own queue, and is raised when the handler's mask ends. Later would be wrong: when a second exception came
+-- first, the first one would be thrown only when a thread resumes the value.
+--
+-- Callers: "OpenMP.Eval", "OpenMP.Internal.Conquer". Tests: @test\/hs\/library\/EvalTest.hs@.
+module OpenMP.Internal.Force
+    ( force
+    , raises
+    , passOn
+    , action
+    ) where
+
+import Control.Concurrent (myThreadId)
+import Control.Exception (SomeException, allowInterrupt, catch, evaluate, throwTo)
+import GHC.Exts (Any, Int#, RealWorld, State#, isTrue#, runRW#, (/=#))
+import GHC.IO (IO (..))
+import Unsafe.Coerce (unsafeCoerce)
+
+foreign import prim "ghcomp_prim_raises"
+    raises# :: Any -> State# RealWorld -> (# State# RealWorld, Int# #)
+
+-- | Whether the evaluation of this value has ended by an exception of its own. The value is not evaluated.
+--
+-- >>> let bad = error "bad" :: Int
+-- >>> raises bad
+-- False
+-- >>> import Control.Exception
+-- >>> _ <- try (evaluate bad) :: IO (Either ErrorCall Int)
+-- >>> raises bad
+-- True
+raises :: a -> IO Bool
+raises value = IO $ \s -> case raises# (unsafeCoerce value) s of
+    (# s', r #) -> (# s', isTrue# (r /=# 0#) #)
+{-# NOINLINE raises #-}
+
+-- | What came of an evaluation.
+data Came a = Value a | Own SomeException | FromOutside
+
+-- | Evaluates the value to weak head normal form, or to an exception of its own. Other exceptions pass; another
+-- evaluation of the caller after one of them resumes the value.
+--
+-- >>> force (6 * 7 :: Int)
+-- Right 42
+-- >>> either (const "its own") show <$> force (error "bad" :: Int)
+-- "its own"
+force :: a -> IO (Either SomeException a)
+force value = do
+    came <- (Value <$> evaluate value) `catch` \e -> do
+        own <- raises value
+        if own then pure (Own e) else FromOutside <$ passOn e
+    case came of
+        Value x     -> pure (Right x)
+        Own e       -> pure (Left e)
+        FromOutside -> allowInterrupt >> force value
+{-# NOINLINE force #-} -- so that the value is one, and updated
+
+-- | Throws an exception that has come from another thread, in the same way: for handlers. A caller that has masked
+-- asynchronous exceptions before gets it in 'allowInterrupt'.
+--
+-- >>> import Control.Exception
+-- >>> try (passOn (toException ThreadKilled)) :: IO (Either AsyncException ())
+-- Left thread killed
+passOn :: SomeException -> IO ()
+passOn e = myThreadId >>= (`throwTo` e)
+
+-- | An action as a lazy value, for 'force': it runs when the value is evaluated. After an exception from outside,
+-- another evaluation resumes it. Not inlined, so that it runs once.
+--
+-- >>> force (action (putStrLn "now"))
+-- now
+-- Right ()
+action :: IO a -> a
+action (IO act) = case runRW# act of (# _, value #) -> value
+{-# NOINLINE action #-}

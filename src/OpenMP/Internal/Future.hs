@@ -1,0 +1,170 @@
+{-# LANGUAGE BangPatterns #-}
+{-# LANGUAGE RoleAnnotations #-}
+-- Makes each construct a safe point, as in the other modules of constructs.
+{-# OPTIONS_GHC -fno-omit-yields #-}
+-- |
+-- Module:      OpenMP.Internal.Future
+-- Description: Tasks with results
+--
+-- The interface is not stable.
+--
+-- == The protocol
+--
+-- A future is a variable with one of the states of @State@, below. It ends as @Ready@ or @Failed@.
+--
+-- 1. A plain task's action is in the future until a thread begins it. The thread that takes it out runs it: the task's,
+--    or the first one that awaits the result before any thread has taken the task. The task then finds nothing to do.
+--    So 'await' needs no other thread for an action that has not begun, whose task may be anywhere in the team's
+--    deques.
+--
+-- 2. A thread that awaits an action under way adds a word in pinned memory to the future, and waits in C until the word
+--    is set; it runs descendants of its task meanwhile (@cbits\/haskell\/task.c@, @ghcomp_hs_await@). The thread that
+--    ends the action sets all words that it finds. Both change the future atomically, so no word is missed.
+--
+-- 3. When the region is cancelled actions are dropped. Then a wait ends by the region's flag.
+--
+-- Callers: "OpenMP.Parallel". Tests: @test\/hs\/library\/FutureTest.hs@.
+module OpenMP.Internal.Future
+    ( Future
+    , spawn
+    , spawnWith
+    , await
+    ) where
+
+import Control.Exception
+import Control.Monad (forM_, when)
+import Control.Monad.Primitive (touch)
+import qualified Data.IORef as R
+import Data.Primitive.ByteArray
+import Data.Word (Word32)
+import Foreign.C.Types (CInt (..))
+import Foreign.Ptr (Ptr, castPtr, nullPtr)
+import Foreign.Storable (peek)
+import GHC.Exts (RealWorld)
+
+import OpenMP.Internal.Region
+import OpenMP.Internal.Task
+import OpenMP.Internal.Team
+
+-- | The result of a task, which may not be there yet. It cannot leave its region, like t'Team'.
+--
+-- >>> let both team x y = (,) <$> await team x <*> (await team y :: IO Int)
+-- >>> parallelTasks defaults (\team -> do { x <- spawn team (pure 'x'); y <- spawn team (pure 2); both team x y })
+-- ('x',2)
+newtype Future s a = Future (R.IORef (State a))
+
+type role Future nominal representational
+
+data State a
+    = Idle (IO a)    -- ^ no thread has begun the action
+    | Busy [Waiter]  -- ^ a thread runs it, or will run it when its dependences allow
+    | Ready a
+    | Failed         -- ^ it has thrown an exception, so the region is cancelled
+
+-- | A word that is 0 until the action has ended.
+type Waiter = MutableByteArray RealWorld
+
+-- | Makes a task with a result: 'OpenMP.Parallel.task' for an action that returns something. The result is
+-- evaluated to weak head normal form by the thread that runs the task. An exception in it cancels the region. Valid
+-- where 'OpenMP.Parallel.task' is.
+--
+-- >>> parallelTasks defaults (\team -> spawn team (pure (6 * 7)) >>= await team)
+-- 42
+spawn :: Team s -> IO a -> IO (Future s a)
+spawn team body = do
+    future <- R.newIORef (Idle body)
+    taskOf "Parallel.spawn" team (begin future >>= mapM_ (run team future))
+    pure (Future future)
+
+-- | 'spawn' for a task with clauses, 'OpenMP.Parallel.taskWith'.
+--
+-- >>> import Data.IORef
+-- >>> cell <- newIORef 'a'
+-- >>> dep <- newDep
+-- >>> :{
+-- parallelTasks defaults $ \team -> do
+--     taskWith team taskDefaults { depends = [Out dep] } (writeIORef cell 'b')
+--     spawnWith team taskDefaults { depends = [In dep] } (readIORef cell) >>= await team
+-- :}
+-- 'b'
+spawnWith :: Team s -> TaskSettings -> IO a -> IO (Future s a)
+spawnWith team settings body = do
+    future <- R.newIORef (Busy [])
+    taskWithOf "Parallel.spawnWith" team settings (run team future body)
+    pure (Future future)
+
+-- | The action, for the caller to run; 'Nothing' when another thread has it.
+begin :: R.IORef (State a) -> IO (Maybe (IO a))
+begin future = R.atomicModifyIORef' future $ \state -> case state of
+    Idle body -> (Busy [], Just body)
+    _         -> (state, Nothing)
+
+-- | Runs the action, and wakes the threads that wait for it.
+run :: Team s -> R.IORef (State a) -> IO a -> IO ()
+run team future body = do
+    !value <- body `onException` end Failed
+    end (Ready value)
+  where
+    end over = mask_ $ do
+        waiters <- R.atomicModifyIORef' future $ \state -> (over, case state of Busy list -> list; _ -> [])
+        forM_ waiters $ \word -> do
+            c_resolve (memberRegion (teamMember team)) (castPtr (mutableByteArrayContents word))
+            touch word
+
+-- | The result of a task of the region; waits for it, and meanwhile runs the task itself if no thread has begun it,
+-- otherwise tasks that descend from the current one. Any task and member of the team may await a future, any number of
+-- times. Valid where 'OpenMP.Parallel.task' is.
+--
+-- A task must not await one that it descends from, nor one that waits for such a one: neither could continue. Only an
+-- asynchronous exception for the region's caller ends that.
+--
+-- >>> :{
+-- let fib team n = if n < 2 then pure n else spawn team (fib team (n - 1)) >>= both team n
+--     both team n x = (+) <$> fib team (n - 2) <*> await team x
+-- :}
+--
+-- >>> parallelTasks defaults (\team -> fib team 15)
+-- 610
+await :: Team s -> Future s a -> IO a
+await team (Future future) = do
+    _ <- threadNumOf name team -- also for a result that is there: where a use is valid does not depend on the moment
+    state <- R.readIORef future
+    case state of
+        Ready value -> pure value
+        Idle _      -> checkPlace name team >> begin future >>= mapM_ (runAtOnce team . run team future) >> settle
+        Busy _      -> wait name team future >> settle
+        Failed      -> gone
+  where
+    name = "Parallel.await"
+    settle = do
+        state <- R.readIORef future
+        case state of
+            Ready value -> pure value
+            Busy _      -> cancellationPointOf name team >> wait name team future >> settle
+            _           -> gone
+    gone = cancellationPointOf name team >> leaveCancelled
+
+-- | Waits until the action, which another thread runs, is over.
+wait :: String -> Team s -> R.IORef (State a) -> IO ()
+wait name team future = do
+    word <- newPinnedByteArray 4
+    writeByteArray word 0 (0 :: Word32)
+    waits <- R.atomicModifyIORef' future $ \state -> case state of
+        Busy list -> (Busy (word : list), True)
+        _         -> (state, False)
+    when waits $ mask_ $ do
+        waitState (go (castPtr (mutableByteArrayContents word))) >>= outcome name
+        touch word
+  where
+    go resolved state = do
+        r <- c_await (memberRegion (teamMember team)) state resolved
+        if r /= 2 then pure r else do
+            found <- peek (castPtr state)
+            if found == nullPtr then cancellationPointOf name team else performTask found
+            go resolved state
+
+-- An unsafe call: it wakes threads by one system call at most.
+foreign import ccall unsafe "ghcomp_hs_resolve" c_resolve :: Ptr CRegion -> Ptr Word32 -> IO ()
+
+-- A safe call: it waits, and runs tasks of C code.
+foreign import ccall safe "ghcomp_hs_await" c_await :: Ptr CRegion -> Ptr () -> Ptr Word32 -> IO Outcome
