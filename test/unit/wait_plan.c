@@ -7,7 +7,7 @@
 #define FACT(name) GHCOMP_FACT_##name
 #define KIND(name) (1u << GHCOMP_WAIT_##name)
 
-enum { US = 1000, ALL = (1 << GHCOMP_WAIT_KINDS) - 1, FACTS = 1 << 15 };
+enum { US = 1000, ALL = (1 << GHCOMP_WAIT_KINDS) - 1, FACTS = 1 << 16 };
 enum { MEMBERS = KIND(TEAM) | KIND(BARRIER), HANDS_OVER = KIND(TURN) | KIND(SINK) | KIND(POST) };
 static const struct ghcomp_wait_limits usual = {2000 * US, 200 * US}, passive = {0, 0}, active = {UINT64_MAX, 200 * US};
 
@@ -73,6 +73,10 @@ static void when_oversubscribed(void)
     yields(FACT(OVERSUBSCRIBED), ALL, GHCOMP_ACT_HAND_OVER, usual.oversubscribed);
     yields(FACT(OVERSUBSCRIBED) | FACT(UNRIPE), MEMBERS, GHCOMP_ACT_HAND_OVER, GHCOMP_PLAN_UNRIPE_NS);
     yields(FACT(OVERSUBSCRIBED) | FACT(UNRIPE), ALL & ~MEMBERS, GHCOMP_ACT_HAND_OVER, usual.oversubscribed);
+    yields(FACT(OVERSUBSCRIBED) | FACT(RETRY), HANDS_OVER, GHCOMP_ACT_HAND_OVER, GHCOMP_PLAN_RETRY_NS);
+    yields(FACT(OVERSUBSCRIBED) | FACT(RETRY), ALL & ~HANDS_OVER, GHCOMP_ACT_HAND_OVER, usual.oversubscribed);
+    /* Most of the team sleeps, so the CPUs are free. */
+    expect(FACT(RETRY), HANDS_OVER, &usual, GHCOMP_PLAN_POLITE_NS, GHCOMP_ACT_YIELD, GHCOMP_PLAN_RETRY_NS);
     expect(FACT(OVERSUBSCRIBED) | FACT(UNRIPE), ALL, &passive, 0, GHCOMP_ACT_HAND_OVER, 0);
     expect(FACT(OVERSUBSCRIBED), ALL, &active, 0, GHCOMP_ACT_HAND_OVER, active.oversubscribed);
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++) {

@@ -31,6 +31,15 @@ enum { GHCOMP_AWAY_NS = 500000 };
    that was on the CPU. Own thread. */
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed);
 
+/* The thread tries again to wait as if there were none: those that are still there will be met again. Own thread. */
+static inline void ghcomp_neighbours_forget(struct ghcomp_thread *thread, uint64_t now)
+{
+    if (now < thread->wait.neighbours_until)
+        thread->wait.neighbours_until = now;
+    if (now < ghcomp_load_relaxed(&ghcomp_neighbours.until))
+        ghcomp_store_relaxed(&ghcomp_neighbours.until, now);
+}
+
 /* In the child of fork(). */
 void ghcomp_neighbours_fork_child(void);
 

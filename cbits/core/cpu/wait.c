@@ -24,7 +24,7 @@ enum {
     KIND_SHIFT = 16,           /* of ghcomp_spin.own: facts have fewer bits */
     VERSION_SHIFT = 32
 };
-_Static_assert(GHCOMP_FACT_POLITE < 1 << KIND_SHIFT && GHCOMP_WAIT_KINDS <= 1 << (VERSION_SHIFT - KIND_SHIFT),
+_Static_assert(GHCOMP_FACT_RETRY < 1 << KIND_SHIFT && GHCOMP_WAIT_KINDS <= 1 << (VERSION_SHIFT - KIND_SHIFT),
                "facts, kind and version have bits of their own");
 
 void ghcomp_wait_init(void)
@@ -231,6 +231,13 @@ static void keep_apart(struct ghcomp_thread *thread, bool alone, uint64_t now)
         ghcomp_neighbours_part(thread, now);
 }
 
+/* Whether threads that hand over to each other try again to do so without sleeps. All do it at the same time: as long
+   as some sleep, the wake-ups make the waits of all others longer than their limits. */
+static inline bool tries_again(uint64_t now)
+{
+    return now % GHCOMP_PLAN_RETRY_EVERY_NS < GHCOMP_PLAN_RETRY_NS && ghcomp_wait_policy_is_default();
+}
+
 /* The first time that the wait reads the clock. */
 static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, bool contended,
                   uint64_t now)
@@ -256,6 +263,11 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
     if (from_the_start(&thread->wait.polite))
         spin->own |= GHCOMP_FACT_POLITE;
     bool by_yields = contended ? takes_turns(spin, thread, now) : oversubscribed && ghcomp_wait_hands_over(spin->kind);
+    if (thread->wait.large_team && ghcomp_wait_hands_over(spin->kind) && !contended && tries_again(now)) {
+        spin->own |= GHCOMP_FACT_RETRY;
+        thread->wait.slow_yields = 0;
+        ghcomp_neighbours_forget(thread, now);
+    }
     bool yields_cost = by_yields && from_the_start(&thread->wait.slow_yields);
     if (thread->wait.late_yields == LATE_WAITS && several_masters()) {
         thread->wait.late_yields--;

@@ -16,7 +16,8 @@
 enum {
     ALL = (1u << GHCOMP_WAIT_KINDS) - 1,
     MEMBERS = KIND(TEAM) | KIND(BARRIER),
-    AGAIN_AND_AGAIN = KIND(BARRIER) | KIND(TURN) | KIND(SINK) | KIND(POST)
+    HANDED_OVER = KIND(TURN) | KIND(SINK) | KIND(POST),
+    AGAIN_AND_AGAIN = KIND(BARRIER) | HANDED_OVER
 };
 
 const struct ghcomp_wait_rule ghcomp_wait_rules[GHCOMP_STATES][GHCOMP_WAIT_RULES] = {
@@ -54,9 +55,13 @@ const struct ghcomp_wait_rule ghcomp_wait_rules[GHCOMP_STATES][GHCOMP_WAIT_RULES
     [STATE(OVERSUBSCRIBED)] = {
         /* One member of the team watches unripe tasks, and the others need not. */
         {.when = FACT(UNRIPE), .kinds = MEMBERS, .how = HOW(YIELD), .limit = NS(UNRIPE), .bound = BOUND(SETTINGS)},
+        /* Where each hand-over is a wake-up, a large team's round takes longer than the settings' limit, so that all
+           sleep again. They yield again when all of them wait for longer at the same time. */
+        {.when = FACT(RETRY), .kinds = HANDED_OVER, .how = HOW(YIELD), .limit = NS(RETRY)},
         {.kinds = ALL, .how = HOW(YIELD), .limit = UINT64_MAX, .bound = BOUND(SETTINGS), .last = true},
     },
     [STATE(FREE)] = {
+        {.when = FACT(RETRY), .kinds = HANDED_OVER, .how = HOW(POLITELY), .limit = NS(RETRY)}, /* as above */
         /* The CPU may be wanted by others, or by the very thread that is waited for. */
         {.kinds = ALL, .how = HOW(POLITELY), .limit = UINT64_MAX, .bound = BOUND(SETTINGS), .last = true},
     },
