@@ -257,7 +257,10 @@ void ghcomp_task_fork_child(struct ghcomp_member *self)
         struct ghcomp_team *team = task->executor->team;
         if (team->size == 1 && !ghcomp_aside_lost() && !ghcomp_agents_lost(team))
             continue; /* no other thread had any */
-        ghcomp_seats_reset(team);
+        if (ghcomp_agents_lost(team)) {
+            ghcomp_seats_reset(team);
+            ghcomp_task_queue_free(&team->queue); /* an agent may have held its lock */
+        }
         if (team->size == 1)
             ghcomp_store_relaxed(&team->outside, ghcomp_load_relaxed(&team->members[0]->created) -
                                                      ghcomp_load_relaxed(&team->members[0]->completed));
