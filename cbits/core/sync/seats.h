@@ -69,7 +69,7 @@ static inline void ghcomp_seats_give(struct ghcomp_seat *seat)
     ghcomp_store_release(&seat->taken, false);
 }
 
-/* Master, when all tasks of a region are complete; and in the child of fork(). */
+/* Master, when all tasks of a region are complete. */
 static inline void ghcomp_seats_reset(struct ghcomp_team *team)
 {
     struct ghcomp_seats *seats = ghcomp_load_relaxed(&team->seats);
@@ -79,8 +79,16 @@ static inline void ghcomp_seats_reset(struct ghcomp_team *team)
     for (uint32_t i = 0; i < seats->count; i++) {
         ghcomp_store_relaxed(&seats->seat[i].member.created, 0u);
         ghcomp_store_relaxed(&seats->seat[i].member.completed, 0u);
-        ghcomp_store_relaxed(&seats->seat[i].taken, false);
     }
+}
+
+/* In the child of fork(), which has no agents, but perhaps the calling thread. */
+static inline void ghcomp_seats_fork_child(struct ghcomp_team *team)
+{
+    struct ghcomp_seats *seats = ghcomp_load_relaxed(&team->seats);
+    ghcomp_seats_reset(team);
+    for (uint32_t i = 0; seats != NULL && i < seats->count; i++)
+        ghcomp_store_relaxed(&seats->seat[i].taken, false);
 }
 
 /* The team is given up. */

@@ -274,7 +274,7 @@ void ghcomp_task_team_fork_child(struct ghcomp_team *team)
     ghcomp_store_relaxed(&team->door, (uint64_t)team->region << 32);
     ghcomp_store_relaxed(&team->tasked, false);
     ghcomp_store_relaxed(&team->outside, 0u);
-    ghcomp_seats_reset(team);
+    ghcomp_seats_fork_child(team);
     for (uint32_t i = 0; i < team->size; i++) {
         struct ghcomp_member *member = team->members[i];
         struct ghcomp_deque *deque = ghcomp_load_relaxed(&member->deque);

@@ -258,7 +258,7 @@ void ghcomp_task_fork_child(struct ghcomp_member *self)
         if (team->size == 1 && !ghcomp_aside_lost() && !ghcomp_agents_lost(team))
             continue; /* no other thread had any */
         if (ghcomp_agents_lost(team)) {
-            ghcomp_seats_reset(team);
+            ghcomp_seats_fork_child(team);
             ghcomp_task_queue_free(&team->queue); /* an agent may have held its lock */
         }
         if (team->size == 1)
