@@ -39,6 +39,12 @@ struct ghcomp_seats {
     struct ghcomp_seat seat[];
 };
 
+/* Whether the team has had agents. */
+static inline bool ghcomp_seats_used(const struct ghcomp_team *team)
+{
+    return ghcomp_load_relaxed(&team->seats) != NULL;
+}
+
 /* The sums of the seats' counts; see task_team.c for their order. Any thread of the team. */
 static inline uint32_t ghcomp_seats_completed(struct ghcomp_team *team)
 {

@@ -211,11 +211,10 @@ bool ghcomp_threadset_place(struct ghcomp_member *self, struct ghcomp_task *task
 bool ghcomp_threadset_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
 
 /* core/team/agents.c. Whether free agents may run tasks that the member makes now; the most that there are in the
-   process; calls one for the member's team, where there may be one more; what ghcomp_task_fork_child has to know. */
+   process; calls one for the member's team, where there may be one more. */
 bool ghcomp_agents_may_come(const struct ghcomp_member *self);
 uint32_t ghcomp_agents_most(void);
 void ghcomp_agents_call(struct ghcomp_member *self);
-bool ghcomp_agents_lost(const struct ghcomp_team *team);
 /* task_run.c: one more task has been completed by a thread outside of the team, which may go on from here. */
 void ghcomp_task_count_outside(struct ghcomp_team *team);
 

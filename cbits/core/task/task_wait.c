@@ -255,9 +255,9 @@ void ghcomp_task_fork_child(struct ghcomp_member *self)
     for (struct ghcomp_task *task = self->task; task != NULL && task->executor->thread == thread;
          task = ghcomp_load_relaxed(&task->parent)) {
         struct ghcomp_team *team = task->executor->team;
-        if (team->size == 1 && !ghcomp_aside_lost() && !ghcomp_agents_lost(team))
+        if (team->size == 1 && !ghcomp_aside_lost() && !ghcomp_seats_used(team))
             continue; /* no other thread had any */
-        if (ghcomp_agents_lost(team)) {
+        if (ghcomp_seats_used(team)) {
             ghcomp_seats_fork_child(team);
             ghcomp_task_queue_free(&team->queue); /* an agent may have held its lock */
         }

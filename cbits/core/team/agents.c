@@ -345,14 +345,9 @@ bool ghcomp_agents_recall(void)
 
 void ghcomp_agents_finish(struct ghcomp_member *self)
 {
-    if (ghcomp_unlikely(ghcomp_load_relaxed(&self->team->seats) != NULL) && self->team->size == 1 &&
+    if (ghcomp_unlikely(ghcomp_seats_used(self->team)) && self->team->size == 1 &&
         self->team->generation == ghcomp_process_generation)
         ghcomp_task_team_drain(self);
-}
-
-bool ghcomp_agents_lost(const struct ghcomp_team *team)
-{
-    return ghcomp_load_relaxed(&team->seats) != NULL;
 }
 
 void ghcomp_agents_fork_child(const struct ghcomp_member *self)
