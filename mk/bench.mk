@@ -7,9 +7,9 @@ CLANG ?= clang-19
 
 .PHONY: bench bench-quick bench-clang bench-quota bench-neighbours bench-trees bench-locks bench-profiler \
   bench-watched bench-large bench-primecount bench-c-call bench-hs bench-hs-quick bench-evaluation bench-shared \
-  bench-smp bench-pool bench-pool-quick bench-parallel-make bench-compare
+  bench-smp bench-pool bench-pool-quick bench-parallel-make bench-free-agents bench-compare
 MEASUREMENTS := constructs clang quota neighbours trees locks profiler watched large primecount c-call hs evaluation \
-  shared smp pool parallel-make
+  shared smp pool parallel-make free-agents
 # A second make, so that it sees the compilers and libraries that the first one installed.
 $(MEASUREMENTS:%=bench-%): bench-%:
 	@sh tools/deps.sh $(or $(DEPS_$*),build haskell bench)
@@ -36,7 +36,7 @@ $(BUILD)/bench/constructs: $(CONSTRUCTS) bench/c/bench.h
 $(BUILD)/bench/constructs-clang: $(CONSTRUCTS) bench/c/bench.h
 	@mkdir -p $(@D)
 	$(CLANG) -std=gnu11 -O2 -Wall -Wextra -fopenmp $(filter %.c,$^) -o $@ -lm
-BENCH_PROGRAMS := $(patsubst %,$(BUILD)/bench/%,quota neighbours trees large)
+BENCH_PROGRAMS := $(patsubst %,$(BUILD)/bench/%,quota neighbours trees large free_agents)
 $(BENCH_PROGRAMS): $(BUILD)/bench/%: bench/c/%.c
 	@mkdir -p $(@D)
 	$(BENCH_CC) $< -o $@ -ldl
@@ -66,6 +66,7 @@ bench-quota-run: $(BUILD)/bench/quota
 bench-neighbours-run: $(BUILD)/bench/neighbours
 bench-trees-run: $(BUILD)/bench/trees
 bench-large-run: $(BUILD)/bench/large
+bench-free-agents-run: $(BUILD)/bench/free_agents
 bench-locks-run: $(BUILD)/bench/constructs $(BUILD)/bench/locked/libgomp.so.1
 bench-profiler-run: $(BUILD)/bench/constructs $(BUILD)/bench/trees
 DEPS_primecount := build haskell bench demo

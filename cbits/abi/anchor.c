@@ -33,6 +33,7 @@ extern const char ghcomp_abi_anchor_kmp_dispatch __attribute__((visibility("hidd
 extern const char ghcomp_abi_anchor_kmp_doacross __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_error __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_fortran __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_free_agent __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_interop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_lock __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_malloc __attribute__((visibility("hidden")));
@@ -103,6 +104,7 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_kmp_doacross,
     &ghcomp_abi_anchor_kmp_error,
     &ghcomp_abi_anchor_kmp_fortran,
+    &ghcomp_abi_anchor_kmp_free_agent,
     &ghcomp_abi_anchor_kmp_interop,
     &ghcomp_abi_anchor_kmp_lock,
     &ghcomp_abi_anchor_kmp_malloc,

@@ -33,7 +33,9 @@ enum {
     KMP_TASK_PROXY = 0x10,           /* complete when __kmpc_proxy_task_completed has been called, too */
     KMP_TASK_PRIORITY = 0x20,
     KMP_TASK_DETACHABLE = 0x40,
-    KMP_TASK_TARGET = 0x80           /* a target task, which runs aside (libomptarget's own have it, too) */
+    KMP_TASK_POOL = 0x80,            /* threadset(omp_pool): free agents may run it. Of __kmpc_omp_target_task_alloc,
+                                        where libomptarget passes it, it means nothing */
+    KMP_TASK_TARGET = 0x8000         /* not the ABI's: a target task, which runs aside */
 };
 
 /* One item of a depend clause. */

@@ -1124,6 +1124,13 @@ GHCOMP_EXPORT void *kmp_calloc_(const size_t *count, const size_t *size);
 GHCOMP_EXPORT void *kmp_realloc_(void *const *block, const size_t *size);
 GHCOMP_EXPORT void kmp_free_(void *const *block);
 
+/* kmp/kmp_free_agent.c */
+GHCOMP_EXPORT int omp_is_free_agent(void);
+GHCOMP_EXPORT int32_t omp_is_free_agent_(void);
+GHCOMP_EXPORT int omp_ancestor_is_free_agent(int level);
+GHCOMP_EXPORT int32_t omp_ancestor_is_free_agent_(const int32_t *level);
+GHCOMP_EXPORT int32_t omp_ancestor_is_free_agent_8_(const int64_t *level);
+
 /* kmp/kmp_interop.c */
 GHCOMP_EXPORT omp_intptr_t omp_get_interop_int_(omp_interop_t interop, omp_interop_property_t property_id,
     omp_interop_rc_t *ret_code);

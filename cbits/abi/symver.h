@@ -343,6 +343,8 @@
 #define GHCOMP_SYMVERS_kmp_fortran \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_control_tool__kmp, omp_control_tool_, "VERSION")
 
+#define GHCOMP_SYMVERS_kmp_free_agent
+
 #define GHCOMP_SYMVERS_kmp_interop \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_interop_str__kmp, omp_get_interop_str_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_interop_name__kmp, omp_get_interop_name_, "VERSION") \

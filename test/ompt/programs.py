@@ -28,7 +28,7 @@ OUT = os.path.join(ROOT, BUILD, "test", "ompt")
 COMPILERS = {"gcc": "gcc", "clang": "clang-19"}
 SETTINGS = [{}, {"OMP_WAIT_POLICY": "passive"}, {"GHCOMP_BARRIER": "tree"}, {"GHCOMP_SHARE": "all"}]
 CONSTRUCTS = os.path.join(HERE, "constructs.tsv")
-PRINTS = {"regions": ["finalized"], "asks": ["finalized"],
+PRINTS = {"regions": ["finalized"], "asks": ["finalized"], "free_agents": ["finalized"],
           "forks": ["child finalized", "child finalized", "parent finalized"]}
 
 

@@ -79,6 +79,9 @@ warns OMP_MAX_ACTIVE_LEVELS -1 "OMP_MAX_ACTIVE_LEVELS='-1' is not $natural; \
 $default 1; 255 when OMP_NUM_THREADS or OMP_PROC_BIND has several levels"
 warns OMP_NUM_TEAMS 0 "OMP_NUM_TEAMS='0' is not $positive; $default 0, which stands for unset"
 warns OMP_TEAMS_THREAD_LIMIT x "OMP_TEAMS_THREAD_LIMIT='x' is not $positive; $default 0, which stands for unset"
+warns OMP_THREADS_RESERVE 'structured(2),free' "OMP_THREADS_RESERVE='structured(2),free' is not an integer that is not \
+negative, or structured(n), free_agent(n) or both, separated by a comma; one of the words alone stands for all \
+threads; $default structured(1),free_agent(0)"
 warns OMP_CANCELLATION oui "OMP_CANCELLATION='oui' is not $truth; $default false"
 warns OMP_DEFAULT_DEVICE gpu "OMP_DEFAULT_DEVICE='gpu' is not $natural; \
 $default 0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory"

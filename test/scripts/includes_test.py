@@ -71,6 +71,9 @@ APART = {
     ("core/task/task.h", "ghcomp_aside_start"): "a task aside runs on a worker of the pool",
     ("core/task/task.h", "ghcomp_aside_lost"): "a fork's child has lost tasks aside, as it has those of its teams",
     ("core/task/task.h", "ghcomp_aside_fork_child"): "a fork's child has no tasks aside of its own",
+    ("core/task/task.h", "ghcomp_agents_may_come"): "a task that nobody else can run goes where any task does",
+    ("core/task/task.h", "ghcomp_agents_most"): "a taskloop for agents has a task for each",
+    ("core/task/task.h", "ghcomp_agents_call"): "a task that agents may run calls a worker of the pool",
 }
 
 LEVEL = {folder: level for level, line in enumerate(FOLDERS) for folder in line}

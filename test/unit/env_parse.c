@@ -7,6 +7,7 @@
 
 #include "core/env/env_parse.h"
 #include "core/state/icv.h"
+#include "core/state/settings.h"
 
 /* No value in the cases is this one. */
 static const uint64_t untouched = 0x5a5a5a5a5a5a5a5au;
@@ -317,8 +318,45 @@ static void allocators(void)
     }
 }
 
+static void reservations(void)
+{
+    static const struct {
+        const char *text;
+        bool good;
+        uint32_t structured, agents;
+    } cases[] = {
+        {"4", true, 4, 0},
+        {"0", true, 1, 0},
+        {" structured ( 4 ) ", true, 4, 0},
+        {"STRUCTURED", true, GHCOMP_RESERVED_ALL, 0},
+        {"free_agent", true, 1, GHCOMP_RESERVED_ALL},
+        {"free_agent(0)", true, 1, 0},
+        {"structured(2),free_agent(3)", true, 2, 3},
+        {"free_agent(3) , structured(0)", true, 1, 3},
+        {"", false, 0, 0},
+        {"-1", false, 0, 0},
+        {"4,", false, 0, 0},
+        {"4 structured", false, 0, 0},
+        {"structured,free_agent", false, 0, 0},
+        {"structured(2),", false, 0, 0},
+        {"structured(2),structured(2)", false, 0, 0},
+        {"structured()", false, 0, 0},
+        {"structured(2", false, 0, 0},
+        {"structured(x)", false, 0, 0},
+        {"agents(2)", false, 0, 0},
+        {"free_agent(99999999999)", false, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ghcomp_threads_reserve reserve = {77, 77};
+        CHECK_EQUAL(cases[i].good, ghcomp_env_parse_reserve(cases[i].text, &reserve));
+        CHECK_EQUAL(cases[i].good ? cases[i].structured : 77, reserve.structured);
+        CHECK_EQUAL(cases[i].good ? cases[i].agents : 77, reserve.agents);
+    }
+}
+
 int main(void)
 {
+    reservations();
     memset(long_digits, '9', sizeof long_digits - 1);
     for (size_t i = 0; i < sizeof long_list; i++)
         long_list[i] = i % 2 == 0 ? '1' : ',';

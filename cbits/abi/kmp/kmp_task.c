@@ -69,6 +69,14 @@ static inline unsigned core_flags(unsigned flags)
            (flags & KMP_TASK_MERGEABLE ? GHCOMP_TASK_FLAG_MERGEABLE : 0);
 }
 
+static __attribute__((noinline)) void mark(struct ghcomp_task *task, unsigned flags)
+{
+    if (flags & (KMP_TASK_DETACHABLE | KMP_TASK_PROXY))
+        ghcomp_task_detachable(task);
+    if (flags & KMP_TASK_POOL)
+        ghcomp_task_threadset(task, GHCOMP_THREADSET_POOL);
+}
+
 static inline __attribute__((always_inline)) struct kmp_task_frame *
 make(struct ghcomp_member *self, uint32_t units, unsigned flags, unsigned filtered, bool fast)
 {
@@ -80,8 +88,8 @@ make(struct ghcomp_member *self, uint32_t units, unsigned flags, unsigned filter
     frame->task = task;
     frame->units = units;
     frame->flags = (uint16_t)flags;
-    if (ghcomp_unlikely(flags & (KMP_TASK_DETACHABLE | KMP_TASK_PROXY)))
-        ghcomp_task_detachable(task);
+    if (ghcomp_unlikely(flags & (KMP_TASK_DETACHABLE | KMP_TASK_PROXY | KMP_TASK_POOL)))
+        mark(task, flags);
     if (ghcomp_unlikely(flags & KMP_TASK_DESTRUCTORS))
         ghcomp_task_constructed(task);
     return frame;
@@ -89,7 +97,10 @@ make(struct ghcomp_member *self, uint32_t units, unsigned flags, unsigned filter
 
 struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t units, unsigned flags)
 {
-    return make(self, units, flags, 0, false);
+    struct kmp_task_frame *frame = make(self, units, flags, 0, false);
+    if (ghcomp_agent(self) && !(flags & KMP_TASK_POOL))
+        ghcomp_task_threadset(frame->task, GHCOMP_THREADSET_TEAM);
+    return frame;
 }
 
 /* Where ghcomp_self_fast is NULL. A task's construct is known only when it is submitted: with a filter it is filtered
@@ -98,7 +109,10 @@ static __attribute__((noinline)) struct kmp_task_frame *make_observed(uint32_t u
 {
     struct ghcomp_member *self = ghcomp_self_of_libomp();
     bool may_be_filtered = ghcomp_tool_filters() && !(flags & (KMP_TASK_DETACHABLE | KMP_TASK_PROXY));
-    return make(self, units, flags, may_be_filtered ? GHCOMP_TASK_FLAG_FILTERED : 0, false);
+    struct kmp_task_frame *frame = make(self, units, flags, may_be_filtered ? GHCOMP_TASK_FLAG_FILTERED : 0, false);
+    if (ghcomp_agent(self) && !(flags & KMP_TASK_POOL))
+        ghcomp_task_threadset(frame->task, GHCOMP_THREADSET_TEAM);
+    return frame;
 }
 
 bool ghcomp_kmp_task_reported(struct ghcomp_member *self, struct kmp_task_frame *frame, const void *return_address)
@@ -142,7 +156,7 @@ struct kmp_task *__kmpc_omp_target_task_alloc(struct kmp_ident *loc, int32_t thr
                                               size_t shareds, kmp_task_fn fn, int64_t device)
 {
     (void)device;
-    return __kmpc_omp_task_alloc(loc, thread, flags | KMP_TASK_TARGET, bytes, shareds, fn);
+    return __kmpc_omp_task_alloc(loc, thread, (flags & ~KMP_TASK_POOL) | KMP_TASK_TARGET, bytes, shareds, fn);
 }
 
 /* A new task, or the next part of the current one. */

@@ -141,6 +141,8 @@ void __kmpc_taskloop_5(struct kmp_ident *loc, int32_t thread, struct kmp_task *p
     copies->shareds = pattern->shareds != NULL ? (size_t)((char *)pattern->shareds - (char *)pattern) : 0;
     struct ghcomp_taskloop loop = {.fn = run, .data = copies, .align = KMP_TASK_UNIT};
     loop.flags = flags_of(frame, condition, nogroup, schedule, modifier == 1);
+    if ((frame->flags & KMP_TASK_POOL) && ghcomp_agents_may_come(self))
+        loop.flags |= GHCOMP_TASK_FLAG_POOL;
     loop.amount = schedule == SCHEDULE_NONE ? 0 : amount;
     loop.priority = frame->flags & KMP_TASK_PRIORITY ? pattern->priority.priority : 0;
     struct ghcomp_loop_range range = range_of(*lower, *upper, step);

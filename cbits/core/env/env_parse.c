@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "core/env/env_scan.h"
 #include "core/state/icv.h"
+#include "core/state/settings.h"
 
 /* --- scanning: with env_scan.h ------------------------------------------------------------------------------------ */
 
@@ -289,5 +290,54 @@ bool ghcomp_env_parse_allocator(const char *text, const struct ghcomp_env_word *
     if (!fits || !possible)
         return false;
     *value = allocator;
+    return true;
+}
+
+/* --- reservations ------------------------------------------------------------------------------------------------- */
+
+enum { RESERVED_MOST = 1 << 30 };
+
+static bool take_reserved(const char **at, uint32_t *number)
+{
+    uint64_t value;
+    if (!take_number(at, &value) || value > RESERVED_MOST)
+        return false;
+    *number = (uint32_t)value;
+    return true;
+}
+
+/* Words with numbers, each word once. */
+static bool take_reservations(const char **at, const struct ghcomp_env_word *words,
+                              struct ghcomp_threads_reserve *reserve)
+{
+    int word, seen = 0;
+    do {
+        if (!take_word(at, words, &word) || (seen & word) || !ghcomp_scan_char(at, '(') ||
+            !take_reserved(at, word == 1 ? &reserve->structured : &reserve->agents) || !ghcomp_scan_char(at, ')'))
+            return false;
+        seen |= word;
+    } while (ghcomp_scan_char(at, ','));
+    return true;
+}
+
+bool ghcomp_env_parse_reserve(const char *text, struct ghcomp_threads_reserve *value)
+{
+    static const struct ghcomp_env_word words[] = {{"structured", 1}, {"free_agent", 2}, {NULL, 0}};
+    struct ghcomp_threads_reserve reserve = {1, 0};
+    const char *at = text, *alone = text;
+    int word;
+    if (take_word(&alone, words, &word) && ghcomp_scan_end(&alone)) {
+        *(word == 1 ? &reserve.structured : &reserve.agents) = GHCOMP_RESERVED_ALL;
+        at = alone;
+    } else if (!take_reserved(&at, &reserve.structured)) {
+        at = text;
+        if (!take_reservations(&at, words, &reserve))
+            return false;
+    }
+    if (!ghcomp_scan_end(&at))
+        return false;
+    if (reserve.structured == 0)
+        reserve.structured = 1;
+    *value = reserve;
     return true;
 }

@@ -40,6 +40,10 @@ bool ghcomp_env_parse_word(const char *text, const struct ghcomp_env_word *words
 /* Numbers in [low, high], or words, separated by commas: at least one. */
 bool ghcomp_env_parse_numbers(const char *text, uint64_t low, uint64_t high, struct ghcomp_env_list *value);
 bool ghcomp_env_parse_words(const char *text, const struct ghcomp_env_word *words, struct ghcomp_env_list *value);
+/* OMP_THREADS_RESERVE: a number, one of the words `structured` and `free_agent`, or one or both of them with a number
+   in parentheses. */
+struct ghcomp_threads_reserve;
+bool ghcomp_env_parse_reserve(const char *text, struct ghcomp_threads_reserve *value);
 /* A size with suffix B, K, M or G (1024 each; none = K), in bytes, at least `low`. */
 bool ghcomp_env_parse_size(const char *text, size_t low, size_t *bytes);
 /* The same, but a number without a suffix is in bytes. */

@@ -93,6 +93,26 @@ PRINTER(affinity_format)
     fputs(given(row) ? ghcomp_settings.affinity_format : GHCOMP_AFFINITY_FORMAT, out);
 }
 
+static void print_reserved(const char *word, uint32_t number, FILE *out)
+{
+    if (number == GHCOMP_RESERVED_ALL)
+        fputs(word, out);
+    else
+        fprintf(out, "%s(%" PRIu32 ")", word, number);
+}
+
+PRINTER(reserve)
+{
+    const struct ghcomp_threads_reserve *reserve = value;
+    (void)row;
+    if (reserve->agents != GHCOMP_RESERVED_ALL)
+        print_reserved("structured", reserve->structured, out);
+    if (reserve->agents != GHCOMP_RESERVED_ALL && reserve->structured != GHCOMP_RESERVED_ALL)
+        fputc(',', out);
+    if (reserve->structured != GHCOMP_RESERVED_ALL)
+        print_reserved("free_agent", reserve->agents, out);
+}
+
 PRINTER(nested)
 {
     (void)row;

@@ -12,6 +12,7 @@ GHCOMP_PRINTER(wait_policy);
 GHCOMP_PRINTER(size);
 GHCOMP_PRINTER(list);
 GHCOMP_PRINTER(string);
+GHCOMP_PRINTER(reserve);
 GHCOMP_PRINTER(nested);
 GHCOMP_PRINTER(num_threads);
 GHCOMP_PRINTER(schedule);

@@ -11,7 +11,8 @@
 #include "core/team/barrier_policy.h"
 
 struct ghcomp_env ghcomp_env = {.kmp_warnings = true};
-struct ghcomp_settings ghcomp_settings = {.task_throttling = true, .teams_bind = GHCOMP_BIND_SPREAD,
+struct ghcomp_settings ghcomp_settings = {.task_throttling = true, .reserved = {1, 0},
+    .teams_bind = GHCOMP_BIND_SPREAD,
     .branches = {{2, 2}, {2, 2}, {1, 1}}, /* libomp's, for the display */
     .patterns = {{GHCOMP_PATTERN_HYPER, GHCOMP_PATTERN_HYPER}, {GHCOMP_PATTERN_HYPER, GHCOMP_PATTERN_HYPER},
                  {GHCOMP_PATTERN_HYPER, GHCOMP_PATTERN_HYPER}}};
@@ -175,6 +176,15 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .high = INT_MAX, VALUE(teams_thread_limit), PRINT(number), DEVICE(number), .expects = "a positive integer",
          .fallback = "0, which stands for unset",
          .doc = "The greatest number of threads of each team of a teams construct without a thread_limit clause."},
+    [GHCOMP_SET_THREADS_RESERVE] =
+        {.name = "OMP_THREADS_RESERVE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(reserve),
+         SETTING(reserved), PRINT(reserve),
+         .expects = "an integer that is not negative, or `structured(n)`, `free_agent(n)` or both, separated by a comma; "
+                    "one of the words alone stands for all threads",
+         .fallback = "structured(1),free_agent(0)",
+         .doc = "How many of the threads of OMP_THREAD_LIMIT are reserved for regions (`structured`, or a number "
+                "alone), and how many for free agents, which run tasks with threadset(omp_pool). So many free agents "
+                "run also where regions use all CPUs."},
     [GHCOMP_SET_CANCELLATION] =
         {.name = "OMP_CANCELLATION", .scope = GHCOMP_SCOPE_GLOBAL, TAKE(bool), VALUE(cancel), PRINT(bool), ALL,
          .expects = "`true` or `false`", .fallback = "false",

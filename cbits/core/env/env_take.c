@@ -137,6 +137,12 @@ bool ghcomp_env_take_kmp_affinity(const struct ghcomp_setting *row, const char *
            ghcomp_env_take_string(row, text, &ghcomp_settings.kmp_affinity_text);
 }
 
+bool ghcomp_env_take_reserve(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    return ghcomp_env_parse_reserve(text, into);
+}
+
 /* `row->low` is a size in bytes, and a number without a suffix is one, too. */
 bool ghcomp_env_take_kmp_size(const struct ghcomp_setting *row, const char *text, void *into)
 {

@@ -41,11 +41,11 @@ static inline void ghcomp_self_becomes_fast(struct ghcomp_member *self)
 }
 
 /* The same for a caller that has not read the word of the observers. NULL: the runtime does not know the thread any
-   more. */
+   more. A free agent is never fast: its entries look for what is different there (agents.c). */
 static inline void ghcomp_self_becomes(struct ghcomp_member *self)
 {
     ghcomp_fence_handler();
-    ghcomp_self_set(self, (ghcomp_observers_now() & GHCOMP_OBSERVE_SLOW) == 0);
+    ghcomp_self_set(self, (ghcomp_observers_now() & GHCOMP_OBSERVE_SLOW) == 0 && self != NULL && !ghcomp_agent(self));
 }
 
 /* The calling worker serves no team, from here until it becomes `self` again: the team may be another master's as soon

@@ -90,6 +90,13 @@ enum ghcomp_kmp_barrier { GHCOMP_KMP_FORKJOIN, GHCOMP_KMP_PLAIN, GHCOMP_KMP_REDU
 /* OMP_TOOL */
 enum ghcomp_tool_mode { GHCOMP_TOOL_ENABLED, GHCOMP_TOOL_DISABLED };
 
+/* OMP_THREADS_RESERVE: how many threads of a contention group are kept for those that are no free agents, and for those
+   that are. GHCOMP_RESERVED_ALL: all that there may be, less one for the other kind. */
+#define GHCOMP_RESERVED_ALL UINT32_MAX
+struct ghcomp_threads_reserve {
+    uint32_t structured, agents;
+};
+
 /* The default format of omp_display_affinity. */
 #define GHCOMP_AFFINITY_FORMAT "level %L thread %i affinity %A"
 
@@ -119,5 +126,6 @@ struct ghcomp_settings {
     uint64_t taskloop_few;           /* KMP_TASKLOOP_MIN_TASKS, 0 = unset: taskloop.c */
     int teams_bind;                  /* KMP_TEAMS_PROC_BIND: enum ghcomp_bind, kmp_teams.c */
     bool task_throttling;            /* KMP_ENABLE_TASK_THROTTLING: task.c */
+    struct ghcomp_threads_reserve reserved; /* OMP_THREADS_RESERVE: agents.c, team.c */
 };
 extern struct ghcomp_settings ghcomp_settings GHCOMP_OWN;

@@ -38,6 +38,8 @@
  *                   own part, `due`, and that of all other threads, `reported` (task.h).
  *   door            lets workers that have finished their part of a region enter it again to run its tasks, until the
  *                   join closes it (task_team.c). Nearest: Linux's percpu_ref, a reference count that can be killed.
+ *   free agent      a worker that runs a team's tasks with threadset(omp_pool) without being its member (agents.c). Its
+ *                   *seat* is the place in the team from which it does so (seats.h).
  *   lend            an idle hot team of one master gives its workers to another master (lend.c). Nearest: leasing of
  *                   workers between masters; oneTBB's market does so between arenas.
  *   account         the process's counts of regions and their threads, to be compared with its CPUs (cpu_account.c). An
@@ -85,6 +87,7 @@ struct ghcomp_kind;
 struct ghcomp_kmp_threads;
 struct ghcomp_member;
 struct ghcomp_posts;
+struct ghcomp_seats;
 struct ghcomp_task_heap;
 struct ghcomp_taskgroup;
 struct ghcomp_team;
@@ -133,7 +136,8 @@ struct ghcomp_task {
     struct ghcomp_task_heap *home; /* where its memory comes from; NULL for implicit tasks */
     uint32_t id;                   /* executor only: names the task in nest locks; 0 until ghcomp_task_id gives one */
     _Atomic uint32_t depth;        /* levels below the implicit task, which has 0; atomic(relaxed) */
-    uint32_t mark;                 /* the bottom of the executor's deque when the task started (task_take.c) */
+    uint32_t mark;                 /* the bottom of the executor's deque when the task started (task_take.c); of a task
+                                      with GHCOMP_TASK_ASIDE before it starts: enum ghcomp_threadset (task.h) */
     uint32_t overflow_mark;        /* the length of the executor's overflow list then (task_overflow.h) */
     int32_t priority;              /* 0 .. max-task-priority-var */
     uint16_t traits;               /* GHCOMP_TASK_*: task.h */
@@ -203,6 +207,14 @@ struct ghcomp_member {
     struct ghcomp_reduction_slot reduction;
 };
 
+/* The thread number of free agents, OpenMP's omp_unassigned_thread. */
+#define GHCOMP_AGENT_TID ((uint32_t)-2)
+/* Whether the member is a free agent's seat (seats.h). */
+static inline bool ghcomp_agent(const struct ghcomp_member *member)
+{
+    return member->tid == GHCOMP_AGENT_TID;
+}
+
 /* A worker's mail from the master: one cache line, published at once. The worker waits for `word` to differ from the
    value that it saw last. Bit 0 of the word is set by the worker (cas_acqrel) before it sleeps on it; the rest is a
    counter. The sender fills the other fields, then exchanges the word (xchg_acqrel, pairs with the worker's
@@ -232,7 +244,8 @@ _Static_assert(sizeof(struct ghcomp_mail) == GHCOMP_CACHE_LINE, "a hand-over is 
 /* A contention group: counts the threads that work for one initial thread. thread-limit-var limits this count, not the
    process's. */
 struct ghcomp_group {
-    _Atomic uint32_t threads;      /* atomic(relaxed): a count, it orders nothing */
+    _Atomic uint32_t threads;      /* without free agents; atomic(relaxed): a count, it orders nothing */
+    _Atomic uint32_t agents;       /* free agents (agents.c); atomic(relaxed) */
 };
 
 /* The parts of a thread's struct, each named after its module. Owner only, unless a field says otherwise. */
@@ -418,6 +431,7 @@ struct ghcomp_barrier {
 struct ghcomp_task_queue {
     _Atomic uint32_t count;        /* written under the lock; atomic(relaxed): a hint to threads that do not hold it */
     _Atomic uint32_t lock;         /* lock.h */
+    _Atomic uint32_t pool;         /* of `count`, those that free agents may run: as that */
     uint32_t capacity;             /* lock: of `entries` */
     uint32_t sequence;             /* lock: the next entry's age */
     struct ghcomp_task_entry *entries; /* lock: [capacity] */
@@ -511,6 +525,7 @@ struct ghcomp_team {
     _Atomic uint32_t waking GHCOMP_ALIGNED_PAIR; /* 1: a sleeper is being woken for a task; xchg_acqrel takes it */
     _Atomic uint32_t outside;          /* tasks completed by threads outside the team: add_acqrel, load_acquire */
     struct ghcomp_task_queue queue;    /* ready tasks that are in no deque */
+    struct ghcomp_seats *_Atomic seats; /* of free agents (seats.h); NULL until the first one: cas_release, load_acquire */
 
     struct ghcomp_member master;       /* member 0 */
 

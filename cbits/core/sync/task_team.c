@@ -11,7 +11,8 @@
  *   1 -> 0                   found a task, left the wait, sleeps          the searcher
  *
  * All complete. Each member counts the deferred tasks that it made (`created`) and those that it completed; its own
- * thread alone writes both. Threads outside the team count in team.outside. When no implicit task of the team runs,
+ * thread alone writes both. Threads outside the team count in team.outside; free agents on their seats, which are
+ * members here (seats.h). When no implicit task of the team runs,
  * that is, all are in a barrier or at the region's end, equal sums of all counts, *completed read first, then created*,
  * are conclusive. A completion that was seen (load_acquire, pairs with the store_release after the task) makes visible
  * that all tasks before it were made, among them the task itself and those that it made. So if as many tasks were seen
@@ -71,6 +72,7 @@
 #include "core/sync/barrier_flags.h"
 #include "core/sync/eventcount.h"
 #include "core/sync/mailbox.h"
+#include "core/sync/seats.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
 
@@ -78,11 +80,12 @@
 
 bool ghcomp_task_team_quiescent(struct ghcomp_team *team)
 {
-    uint32_t completed = ghcomp_load_acquire(&team->outside), created = 0;
+    uint32_t completed = ghcomp_load_acquire(&team->outside) + ghcomp_seats_completed(team), created = 0;
     for (uint32_t i = 0; i < team->size; i++)
         completed += ghcomp_load_acquire(&team->members[i]->completed);
     for (uint32_t i = 0; i < team->size; i++)
         created += ghcomp_load_relaxed(&team->members[i]->created);
+    created += ghcomp_seats_created(team); /* the first agent may have come since the line above looked for one */
     /* Negative when, in the child of fork(), an event was fulfilled whose task had been written off. */
     return (int32_t)(created - completed) <= 0;
 }
@@ -254,6 +257,7 @@ void ghcomp_task_team_join(struct ghcomp_member *self)
     struct ghcomp_team *team = self->team;
     ghcomp_task_team_drain(self);
     ghcomp_store_relaxed(&team->outside, 0u);
+    ghcomp_seats_reset(team);
     if (team->size == 1)
         return;
     ghcomp_store_relaxed(&team->tasked, false);
@@ -270,6 +274,7 @@ void ghcomp_task_team_fork_child(struct ghcomp_team *team)
     ghcomp_store_relaxed(&team->door, (uint64_t)team->region << 32);
     ghcomp_store_relaxed(&team->tasked, false);
     ghcomp_store_relaxed(&team->outside, 0u);
+    ghcomp_seats_fork_child(team);
     for (uint32_t i = 0; i < team->size; i++) {
         struct ghcomp_member *member = team->members[i];
         struct ghcomp_deque *deque = ghcomp_load_relaxed(&member->deque);

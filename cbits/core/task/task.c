@@ -7,7 +7,8 @@
  * itself; and few tiny tasks may wait, because running them at once is cheaper (ghcomp_task_gauge). Otherwise a task
  * goes to the bottom of the thread's deque, from where the thread pops the youngest and others steal the oldest; tasks
  * with a priority go to the team's queue. KMP_ENABLE_TASK_THROTTLING=0 lets tasks wait without bound, beyond the deque
- * in the thread's list (task_overflow.h). A task with unmet dependences is in neither until taskdep.c makes it ready.
+ * in the thread's list (task_overflow.h). Tasks with threadset(omp_pool) go to the team's queue, in a team of one, too
+ * (task_threadset.c). A task with unmet dependences is in neither until taskdep.c makes it ready.
  * How a task runs at once is in task_now.h.
  *
  * Called by abi/gomp/gomp_task.c, abi/kmp/kmp_task.c, taskloop.c, target.c, haskell/task.c. Covered by
@@ -68,7 +69,7 @@ void ghcomp_task_observe(struct ghcomp_member *self, struct ghcomp_task *task, s
 static void report_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags, bool dependent)
 {
     bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final ||
-                      (self->team->size == 1 && !(flags & ompt_task_target));
+                      (self->team->size == 1 && !(flags & ompt_task_target) && !(task->traits & GHCOMP_TASK_ASIDE));
     ghcomp_tool_task_create(self, task, flags | (undeferred ? ompt_task_undeferred : 0), dependent);
 }
 
@@ -155,8 +156,14 @@ static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task, bo
         ghcomp_task_queue_put(team, task);
     } else {
         struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-        if (ghcomp_unlikely(deque == NULL))
+        if (ghcomp_unlikely(deque == NULL)) {
+            if (ghcomp_agent(self)) { /* for the members */
+                ghcomp_task_queue_put(team, task);
+                ghcomp_task_team_wake(team);
+                return true;
+            }
             deque = new_deque(self);
+        }
         uint32_t room = forced ? GHCOMP_DEQUE_SLOTS : ghcomp_task_limit(self, deque);
         if (ghcomp_unlikely(!ghcomp_deque_push(deque, task, room)))
             return false;
@@ -191,7 +198,8 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
 
 bool ghcomp_task_report_dependent(struct ghcomp_member *self, struct ghcomp_task *task, bool may_be_void)
 {
-    bool plain = !(task->traits & (GHCOMP_TASK_DETACHABLE | GHCOMP_TASK_RACES)) && task->priority == 0;
+    enum { LATER = GHCOMP_TASK_DETACHABLE | GHCOMP_TASK_RACES | GHCOMP_TASK_ASIDE };
+    bool plain = !(task->traits & LATER) && task->priority == 0;
     bool entered = !plain || !may_be_void || ghcomp_tool_pairs() ||
                    !ghcomp_task_depends_on_none(self, !(task->traits & GHCOMP_TASK_UNDEFERRED));
     if (entered) {
@@ -317,8 +325,20 @@ static __attribute__((noinline, cold)) void submit_observed(struct ghcomp_member
         ghcomp_task_report_create(self, task, 0);
 }
 
+/* The task is for other threads, too, or for others than this one. */
+static void submit_wide(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    count_in(self, task);
+    if ((task->traits & GHCOMP_TASK_DEPENDENT) && !ghcomp_depend_commit(self, task))
+        ghcomp_task_throttle(self);
+    else if (!ghcomp_threadset_place(self, task))
+        run_here(self, task);
+}
+
 static __attribute__((noinline)) void submit_special(struct ghcomp_member *self, struct ghcomp_task *task)
 {
+    bool wide = (task->traits & GHCOMP_TASK_ASIDE) && !(task->traits & GHCOMP_TASK_UNDEFERRED) && !self->task->final &&
+                ghcomp_threadset_applies(self, task);
     if (task->traits & GHCOMP_TASK_OBSERVED)
         submit_observed(self, task);
     if ((task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final) {
@@ -326,6 +346,10 @@ static __attribute__((noinline)) void submit_special(struct ghcomp_member *self,
         if (task->traits & GHCOMP_TASK_DEPENDENT)
             await_ready(self, task);
         ghcomp_task_run(self, task);
+        return;
+    }
+    if (wide) {
+        submit_wide(self, task);
         return;
     }
     if (task->traits & GHCOMP_TASK_DEPENDENT) {
@@ -348,7 +372,8 @@ static __attribute__((noinline)) void submit_special(struct ghcomp_member *self,
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     enum {
-        SPECIAL = GHCOMP_TASK_OBSERVED | GHCOMP_TASK_UNDEFERRED | GHCOMP_TASK_DEPENDENT | GHCOMP_TASK_DETACHABLE
+        SPECIAL = GHCOMP_TASK_OBSERVED | GHCOMP_TASK_UNDEFERRED | GHCOMP_TASK_DEPENDENT | GHCOMP_TASK_DETACHABLE |
+                  GHCOMP_TASK_ASIDE
     };
     if (ghcomp_unlikely((task->traits & SPECIAL) != 0 || self->task->final)) {
         submit_special(self, task);
@@ -410,7 +435,7 @@ void ghcomp_task_submit_aside(struct ghcomp_member *self, struct ghcomp_task *ta
         ghcomp_task_submit_later(self, task);
         return;
     }
-    task->traits |= GHCOMP_TASK_ASIDE;
+    ghcomp_task_threadset(task, GHCOMP_THREADSET_TARGET);
     if (enter(self, task) && !ghcomp_aside_start(self, self->team, task))
         put_later(self, task);
 }
@@ -438,7 +463,7 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
 {
     if (task->traits & GHCOMP_TASK_AWAITED) {
         ghcomp_pending_report(team, &task->reported);
-    } else if ((task->traits & GHCOMP_TASK_ASIDE) && ghcomp_aside_start(self, team, task)) {
+    } else if ((task->traits & GHCOMP_TASK_ASIDE) && ghcomp_threadset_ready(self, team, task)) {
         return;
     } else if (self == NULL) {
         ghcomp_task_queue_put(team, task);

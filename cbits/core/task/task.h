@@ -33,6 +33,7 @@ enum ghcomp_task_flag {
     GHCOMP_TASK_FLAG_REDUCTION = 1 << 12,
     GHCOMP_TASK_FLAG_DETACH = 1 << 13,
     GHCOMP_TASK_FLAG_STRICT = 1 << 14,
+    GHCOMP_TASK_FLAG_POOL = 1 << 29, /* of a taskloop, and not the ABI's: threadset(omp_pool), where agents may come */
     GHCOMP_TASK_FLAG_FILTERED = 1 << 30 /* not the ABI's: by a tool's filter (tool_filter.c) */
 };
 
@@ -53,10 +54,17 @@ enum {
     GHCOMP_TASK_LOGGED = 4096,  /* a log was being written when it was made: its start is to be in the trace */
     GHCOMP_TASK_FILTERED = 8192, /* by a tool's filter (tool_filter.c) */
     GHCOMP_TASK_IN_ORDER = 16384, /* its mutexinoutset is an inout: libgomp's order (taskdep.c) */
-    GHCOMP_TASK_ASIDE = 32768,  /* a thread outside its team runs it (ghcomp_task_submit_aside) */
+    GHCOMP_TASK_ASIDE = 32768,  /* enum ghcomp_threadset, in `mark` until it starts, says which threads run it */
     /* Its start and its end take the observed path. */
     GHCOMP_TASK_OBSERVED = GHCOMP_TASK_TRACED | GHCOMP_TASK_REPORTED | GHCOMP_TASK_RACES | GHCOMP_TASK_LOGGED |
                        GHCOMP_TASK_FILTERED
+};
+
+/* Which threads run a task with GHCOMP_TASK_ASIDE (task_threadset.c). */
+enum ghcomp_threadset {
+    GHCOMP_THREADSET_TARGET,    /* one of no team (ghcomp_task_submit_aside) */
+    GHCOMP_THREADSET_POOL,      /* the team's, and free agents: threadset(omp_pool) */
+    GHCOMP_THREADSET_TEAM       /* the team's members: a free agent has made it */
 };
 
 /* task.refcount while the task's function runs: see task_life.h. */
@@ -97,6 +105,12 @@ static inline void ghcomp_task_set_priority(struct ghcomp_task *task, int priori
 {
     int most = ghcomp_global.max_task_priority;
     task->priority = priority < 0 ? 0 : priority < most ? priority : most;
+}
+/* The task's threads, before it is submitted. */
+static inline void ghcomp_task_threadset(struct ghcomp_task *task, enum ghcomp_threadset threads)
+{
+    task->traits |= GHCOMP_TASK_ASIDE;
+    task->mark = threads;
 }
 /* Enters the dependences of a depend clause; `depend` is the ABI's list. */
 void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend);
@@ -188,7 +202,23 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
 /* For a producer of tasks that cannot start yet: runs ready tasks while too many are unfinished (task_wait.c). */
 void ghcomp_task_throttle(struct ghcomp_member *self);
 
-/* A ready task with GHCOMP_TASK_ASIDE: a thread outside the team runs it. False: there is no such thread, or this one
+/* task_threadset.c, for a task with GHCOMP_TASK_ASIDE that is not TARGET's. applies: before it is counted; false: it has
+   become a task without the trait. place: it is ready and counted; false: the calling thread is to run it at once. */
+bool ghcomp_threadset_applies(struct ghcomp_member *self, struct ghcomp_task *task);
+bool ghcomp_threadset_place(struct ghcomp_member *self, struct ghcomp_task *task);
+/* A ready task with GHCOMP_TASK_ASIDE goes where its threads find it, as in ghcomp_task_ready. False: TARGET's, for the
+   team. */
+bool ghcomp_threadset_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
+
+/* core/team/agents.c. Whether free agents may run tasks that the member makes now; the most that there are in the
+   process; calls one for the member's team, where there may be one more. */
+bool ghcomp_agents_may_come(const struct ghcomp_member *self);
+uint32_t ghcomp_agents_most(void);
+void ghcomp_agents_call(struct ghcomp_member *self);
+/* task_run.c: one more task has been completed by a thread outside of the team, which may go on from here. */
+void ghcomp_task_count_outside(struct ghcomp_team *team);
+
+/* A ready task of TARGET's: a thread outside the team runs it. False: there is no such thread, or this one
    may not ask for it (core/team/aside.c). */
 bool ghcomp_aside_start(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
 /* Whether a ready task's code is to run: its construct has not been cancelled meanwhile. Any thread; `team` is the
@@ -266,6 +296,13 @@ struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self);
 void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task);
 /* Takes the first entry that descends from `ancestor` (NULL: any); NULL when there is none. */
 struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcomp_task *ancestor);
+/* The same for a free agent: of those that agents may run. */
+struct ghcomp_task *ghcomp_task_queue_get_pool(struct ghcomp_team *team, struct ghcomp_task *ancestor);
+/* Whether there is one of those: a hint. */
+static inline bool ghcomp_task_queue_has_pool(const struct ghcomp_team *team)
+{
+    return ghcomp_load_relaxed(&team->queue.pool) != 0;
+}
 void ghcomp_task_queue_free(struct ghcomp_task_queue *queue);
 
 /* Whether the task is `ancestor` or descends from it. */

@@ -11,7 +11,12 @@
  * member that made it. The last member to leave combines all copies, into its own variable: the compiled code reduces
  * those of the members afterwards. In a cancelled region some never arrive; then nothing is combined.
  *
- * In a team of one there is nothing to register: each variable is its own copy.
+ * In a team of one there is nothing to register where no free agent can come: each variable is its own copy. A
+ * construct with the task modifier registers nothing there in any case, and agents run none of its tasks
+ * (task_threadset.c).
+ *
+ * Free agents have no number in the team. Each has an area of its own, which it adds to a list at its first task of the
+ * group (cas_release; the agent's own reads and those of the opener, after the group's end, need no more).
  *
  * Called by abi/kmp/kmp_task_reduction.c and taskgroup.c. Covered by test/unit/task_combine.c and
  * test/clang/taskreduction{s,_abi}.c.
@@ -22,12 +27,22 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "core/task/task.h"
 #include "core/task/task_reduction.h"
 #include "core/tsan/races.h"
+
+/* The area of a free agent, in the list of a registration's memory. */
+struct agent_area {
+    struct agent_area *next;         /* immutable */
+    const struct ghcomp_member *of;  /* the agent's seat (core/sync/seats.h); several agents may sit there one after the
+                                        other; immutable */
+    char *memory;
+};
 
 struct ghcomp_combine {
     uint32_t count, threads;
     size_t area;                     /* bytes of one thread */
+    struct agent_area *_Atomic agents; /* cas_release, load_acquire; of a construct of the whole team: hold->agents */
     char *memory;
     struct ghcomp_reductions *hold;  /* of a construct of the whole team; NULL: the memory is the registration's own */
     struct ghcomp_combine_item items[];
@@ -71,6 +86,7 @@ static struct ghcomp_combine *new_combine(struct ghcomp_member *self, const stru
     combine->threads = self->team->size;
     combine->area = offset_of(items, count, count);
     combine->hold = NULL;
+    ghcomp_store_relaxed(&combine->agents, NULL);
     memcpy(combine->items, items, count * sizeof *items);
     return combine;
 }
@@ -78,7 +94,7 @@ static struct ghcomp_combine *new_combine(struct ghcomp_member *self, const stru
 void ghcomp_combine_register(struct ghcomp_member *self, const struct ghcomp_combine_item *items, uint32_t count)
 {
     struct ghcomp_taskgroup *group = self->task->group;
-    if (self->team->size == 1 || count == 0)
+    if ((self->team->size == 1 && !ghcomp_agents_may_come(self)) || count == 0)
         return;
     ghcomp_invariant(group != NULL && group->combine == NULL);
     group->combine = new_combine(self, items, count);
@@ -104,10 +120,35 @@ void ghcomp_combine_leave(struct ghcomp_member *self)
 
 /* --- finding a copy ----------------------------------------------------------------------------------------------- */
 
-static void *copy_of(struct ghcomp_member *self, const struct ghcomp_combine *combine, uint32_t k, size_t within)
+static struct agent_area *_Atomic *areas_of(struct ghcomp_combine *combine)
+{
+    return combine->hold != NULL ? (struct agent_area *_Atomic *)&combine->hold->agents : &combine->agents;
+}
+
+/* The calling free agent's. */
+static __attribute__((noinline)) char *area_of_agent(struct ghcomp_member *self, struct ghcomp_combine *combine)
+{
+    struct agent_area *_Atomic *list = areas_of(combine);
+    struct agent_area *first = ghcomp_load_acquire(list), *area = first;
+    for (; area != NULL; area = area->next)
+        if (area->of == self)
+            return area->memory;
+    uint32_t observers = ghcomp_observers_now();
+    ghcomp_races_hide(observers);
+    area = ghcomp_alloc(sizeof *area);
+    area->memory = ghcomp_alloc_lines(combine->area);
+    ghcomp_races_show(observers);
+    area->of = self;
+    area->next = first;
+    while (!ghcomp_cas_release(list, &area->next, area))
+        ;
+    return area->memory;
+}
+
+static void *copy_of(struct ghcomp_member *self, struct ghcomp_combine *combine, uint32_t k, size_t within)
 {
     const struct ghcomp_combine_item *item = &combine->items[k];
-    char *area = combine->memory + self->tid * combine->area;
+    char *area = ghcomp_agent(self) ? area_of_agent(self, combine) : combine->memory + self->tid * combine->area;
     char *copy = area + offset_of(combine->items, combine->count, k);
     if (!area[k]) {
         area[k] = 1;
@@ -117,22 +158,31 @@ static void *copy_of(struct ghcomp_member *self, const struct ghcomp_combine *co
     return copy + within;
 }
 
+/* Where in the item the address is that lies so far from an area's begin. */
+static bool is_in_area(const struct ghcomp_combine *combine, uint32_t k, size_t from, size_t *within)
+{
+    *within = from - offset_of(combine->items, combine->count, k);
+    return from < combine->area && *within < combine->items[k].bytes;
+}
+
 /* Whether the address is in the item's variable, or in a copy of it; *within: where. */
-static bool is_of(const struct ghcomp_combine *combine, uint32_t k, const char *address, size_t *within)
+static bool is_of(struct ghcomp_combine *combine, uint32_t k, const char *address, size_t *within)
 {
     const struct ghcomp_combine_item *item = &combine->items[k];
     *within = (size_t)(address - item->shared);
     if (*within < item->bytes || address == item->shared)
         return true;
     size_t from = (size_t)(address - combine->memory);
-    if (from >= combine->area * combine->threads)
-        return false;
-    *within = from % combine->area - offset_of(combine->items, combine->count, k);
-    return *within < item->bytes;
+    if (from < combine->area * combine->threads)
+        return is_in_area(combine, k, from % combine->area, within);
+    for (struct agent_area *area = ghcomp_load_acquire(areas_of(combine)); area != NULL; area = area->next)
+        if (is_in_area(combine, k, (size_t)(address - area->memory), within))
+            return true;
+    return false;
 }
 
 /* The registration that has the address, its item, and where in that it is; NULL: none has. */
-static const struct ghcomp_combine *find(const struct ghcomp_taskgroup *group, const char *address, uint32_t *k,
+static struct ghcomp_combine *find(const struct ghcomp_taskgroup *group, const char *address, uint32_t *k,
                                          size_t *within)
 {
     for (; group != NULL; group = group->outer)
@@ -164,29 +214,41 @@ void *ghcomp_combine_copy(struct ghcomp_member *self, const struct ghcomp_taskgr
 {
     uint32_t k;
     size_t within;
-    const struct ghcomp_combine *combine = find(group, address, &k, &within);
+    struct ghcomp_combine *combine = find(group, address, &k, &within);
     if (combine != NULL)
         return copy_of(self, combine, k, within);
-    if (self->team->size > 1)
+    if (self->team->size > 1 || ghcomp_agent(self))
         not_found(group, address);
     return address;
 }
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
-static void combine_all(const struct ghcomp_combine *combine)
+/* The copy of item k in a thread's area, if there is one. */
+static inline void combine_copy(const struct ghcomp_combine_item *item, uint32_t k, char *area, size_t offset)
 {
+    if (!area[k])
+        return;
+    item->combine(item->shared, area + offset);
+    if (item->finish != NULL)
+        item->finish(area + offset);
+}
+
+static void combine_all(struct ghcomp_combine *combine)
+{
+    struct agent_area *agents = ghcomp_load_acquire(areas_of(combine)), *next;
     for (uint32_t k = 0; k < combine->count; k++) {
         const struct ghcomp_combine_item *item = &combine->items[k];
         size_t offset = offset_of(combine->items, combine->count, k);
-        for (uint32_t thread = 0; thread < combine->threads; thread++) {
-            char *area = combine->memory + thread * combine->area;
-            if (!area[k])
-                continue;
-            item->combine(item->shared, area + offset);
-            if (item->finish != NULL)
-                item->finish(area + offset);
-        }
+        for (uint32_t thread = 0; thread < combine->threads; thread++)
+            combine_copy(item, k, combine->memory + thread * combine->area, offset);
+        for (struct agent_area *area = agents; area != NULL; area = area->next)
+            combine_copy(item, k, area->memory, offset);
+    }
+    for (; agents != NULL; agents = next) {
+        next = agents->next;
+        ghcomp_reductions_free(agents->memory);
+        ghcomp_reductions_free(agents);
     }
 }
 

@@ -1,5 +1,6 @@
 /* The team's queue of ready tasks: those with a priority, those that found no place in a full deque, and those made
- * ready by a thread outside the team. A binary heap under a lock, ordered by priority and then by age.
+ * ready by a thread outside the team, and those that free agents make or may run (task_threadset.c). A binary heap
+ * under a lock, ordered by priority and then by age.
  *
  * It is off the common path: members read `count` without the lock to see that it is empty.
  *
@@ -17,6 +18,7 @@ struct ghcomp_task_entry {
     struct ghcomp_task *task;
     int32_t priority;
     uint32_t age;
+    bool pool;                     /* free agents may run it */
 };
 
 static bool before(const struct ghcomp_task_entry *a, const struct ghcomp_task_entry *b)
@@ -70,34 +72,41 @@ void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task)
     uint32_t count = ghcomp_load_relaxed(&queue->count);
     if (count == queue->capacity)
         grow(queue, count);
-    queue->entries[count] = (struct ghcomp_task_entry){task, task->priority, queue->sequence++};
+    queue->entries[count] = (struct ghcomp_task_entry){
+        task, task->priority, queue->sequence++,
+        (task->traits & GHCOMP_TASK_ASIDE) && task->mark == GHCOMP_THREADSET_POOL};
+    if (ghcomp_unlikely(queue->entries[count].pool))
+        ghcomp_store_relaxed(&queue->pool, ghcomp_load_relaxed(&queue->pool) + 1);
     sift_up(queue->entries, count);
     ghcomp_store_relaxed(&queue->count, count + 1);
     ghcomp_lock_give(&queue->lock);
 }
 
 /* The index of the best entry that may be taken, or `count` when there is none. */
-static uint32_t find(const struct ghcomp_task_queue *queue, uint32_t count, struct ghcomp_task *ancestor)
+static uint32_t find(const struct ghcomp_task_queue *queue, uint32_t count, struct ghcomp_task *ancestor, bool pool)
 {
-    if (ancestor == NULL)
+    if (ancestor == NULL && (!pool || count == 0 || queue->entries[0].pool))
         return 0;
     uint32_t best = count;
     for (uint32_t i = 0; i < count; i++)
-        if (ghcomp_task_descends(queue->entries[i].task, ancestor) &&
+        if ((!pool || queue->entries[i].pool) &&
+            (ancestor == NULL || ghcomp_task_descends(queue->entries[i].task, ancestor)) &&
             (best == count || before(&queue->entries[i], &queue->entries[best])))
             best = i;
     return best;
 }
 
-struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcomp_task *ancestor)
+static inline struct ghcomp_task *get(struct ghcomp_team *team, struct ghcomp_task *ancestor, bool pool)
 {
     struct ghcomp_task_queue *queue = &team->queue;
     struct ghcomp_task *task = NULL;
     ghcomp_lock_take(&queue->lock);
     uint32_t count = ghcomp_load_relaxed(&queue->count);
-    uint32_t at = find(queue, count, ancestor);
+    uint32_t at = find(queue, count, ancestor, pool);
     if (at < count) {
         task = queue->entries[at].task;
+        if (ghcomp_unlikely(queue->entries[at].pool))
+            ghcomp_store_relaxed(&queue->pool, ghcomp_load_relaxed(&queue->pool) - 1);
         queue->entries[at] = queue->entries[--count];
         ghcomp_store_relaxed(&queue->count, count);
         if (at < count) {
@@ -107,6 +116,19 @@ struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcom
     }
     ghcomp_lock_give(&queue->lock);
     return task;
+}
+
+struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcomp_task *ancestor)
+{
+    /* In a team of one all tasks descend from its implicit task. */
+    if (ancestor != NULL && team->size == 1 && ancestor == &team->members[0]->implicit)
+        ancestor = NULL;
+    return get(team, ancestor, false);
+}
+
+struct ghcomp_task *ghcomp_task_queue_get_pool(struct ghcomp_team *team, struct ghcomp_task *ancestor)
+{
+    return ghcomp_task_queue_has_pool(team) ? get(team, ancestor, true) : NULL;
 }
 
 void ghcomp_task_queue_free(struct ghcomp_task_queue *queue)

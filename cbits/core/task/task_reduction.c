@@ -162,6 +162,7 @@ struct ghcomp_reductions *ghcomp_reductions_join(struct ghcomp_member *self, voi
         struct ghcomp_reductions *reductions = ghcomp_alloc(sizeof *reductions);
         ghcomp_store_relaxed(&reductions->holders, 1u);
         ghcomp_store_relaxed(&reductions->left, 0u);
+        ghcomp_store_relaxed(&reductions->agents, NULL);
         reductions->size = self->team->size;
         reductions->memory = allocate_for(of, self->team->size);
         mine->reductions = reductions;
@@ -287,8 +288,17 @@ static uintptr_t original_of(const uintptr_t *data, uintptr_t offset, uintptr_t 
     not_found(address);
 }
 
+static void has_none(void) __attribute__((noreturn, cold));
+static void has_none(void)
+{
+    ghcomp_fatal("task reduction: a free agent has no copy in a reduction of gcc's code; compile that with clang, or the "
+                 "task around it without threadset(omp_pool)");
+}
+
 void ghcomp_reduction_remap(struct ghcomp_member *self, size_t count, size_t originals, void **addresses)
 {
+    if (ghcomp_unlikely(ghcomp_agent(self)))
+        has_none();
     const uintptr_t *first = innermost(self->task->group), *data;
     size_t next = 0, number;
     for (size_t i = 0; i < count; i++) {

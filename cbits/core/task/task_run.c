@@ -53,8 +53,7 @@ static inline void count_completed(struct ghcomp_member *self)
     ghcomp_store_release(&self->completed, ghcomp_load_relaxed(&self->completed) + 1);
 }
 
-/* By a thread outside of the team, which may go on from here. */
-static void count_outside(struct ghcomp_team *team)
+void ghcomp_task_count_outside(struct ghcomp_team *team)
 {
     /* This may end the region, but the team's struct is never freed, and a needless notification does no harm. */
     ghcomp_add_acqrel(&team->outside, 1u);
@@ -125,7 +124,7 @@ void ghcomp_task_fulfill(struct ghcomp_task *task)
     if (self != NULL)
         count_completed(self);
     else
-        count_outside(team);
+        ghcomp_task_count_outside(team);
 }
 
 /* --- running ------------------------------------------------------------------------------------------------------ */
@@ -269,5 +268,5 @@ void ghcomp_task_end_aside(struct ghcomp_team *team, struct ghcomp_task *task)
 {
     complete(NULL, team, task);
     ghcomp_task_end(NULL, team, task, 0);
-    count_outside(team);
+    ghcomp_task_count_outside(team);
 }

@@ -115,6 +115,10 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
     uint32_t victim = self->steal_cursor;
     uint64_t now = 0;
     bool unripe = false, forbidden = false;
+    if (ghcomp_unlikely(ghcomp_agent(self))) {
+        ghcomp_task_team_search_end(self); /* it was woken for a task of other threads */
+        return NULL;
+    }
     if (self->stole != 0)
         rest(self);
     if (too_early(self, &now))
@@ -169,12 +173,24 @@ static inline struct ghcomp_task *taken(struct ghcomp_member *self, struct ghcom
     return task;
 }
 
+/* A free agent takes only tasks that agents may run (agents.c). */
+static __attribute__((noinline)) struct ghcomp_task *take_queued(struct ghcomp_member *self,
+                                                                 struct ghcomp_task *ancestor)
+{
+    if (ghcomp_likely(!ghcomp_agent(self)))
+        return ghcomp_task_queue_get(self->team, ancestor);
+    struct ghcomp_task *task = ghcomp_task_queue_get_pool(self->team, ancestor);
+    if (task == NULL)
+        ghcomp_task_team_search_end(self); /* it was woken for one that other threads run */
+    return task;
+}
+
 static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp_task *ancestor)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_task *task;
     if (ghcomp_unlikely(ghcomp_load_relaxed(&team->queue.count) != 0) &&
-        (task = ghcomp_task_queue_get(team, ancestor)) != NULL)
+        (task = take_queued(self, ancestor)) != NULL)
         return taken(self, task);
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     if (deque != NULL) {

@@ -11,6 +11,7 @@
  */
 #include "core/cpu/wait.h"
 #include "core/sync/eventcount.h"
+#include "core/sync/seats.h"
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
@@ -254,8 +255,12 @@ void ghcomp_task_fork_child(struct ghcomp_member *self)
     for (struct ghcomp_task *task = self->task; task != NULL && task->executor->thread == thread;
          task = ghcomp_load_relaxed(&task->parent)) {
         struct ghcomp_team *team = task->executor->team;
-        if (team->size == 1 && !ghcomp_aside_lost())
+        if (team->size == 1 && !ghcomp_aside_lost() && !ghcomp_seats_used(team))
             continue; /* no other thread had any */
+        if (ghcomp_seats_used(team)) {
+            ghcomp_seats_fork_child(team);
+            ghcomp_task_queue_free(&team->queue); /* an agent may have held its lock */
+        }
         if (team->size == 1)
             ghcomp_store_relaxed(&team->outside, ghcomp_load_relaxed(&team->members[0]->created) -
                                                      ghcomp_load_relaxed(&team->members[0]->completed));

@@ -6,7 +6,7 @@
  *                          less than 2g, or all when there are fewer than g
  *     grainsize(strict: g) g iterations each; the last has what is left
  *     num_tasks(n)         n tasks, but at most one for each iteration, as even as can be; without a clause n is the
- *                          team's size
+ *                          team's size, with threadset(omp_pool) more: for the free agents that there may be
  *
  * "As even as can be": the first ones have one iteration more. The last task's end is the loop's own end, since the
  * next value of the variable may be past what its type holds.
@@ -83,12 +83,20 @@ static uintptr_t *reductions(const struct ghcomp_taskloop *loop)
     return (uintptr_t *)((uintptr_t *)loop->data)[2];
 }
 
+/* Free agents may run its tasks. */
+static inline bool is_wide(const struct ghcomp_taskloop *loop)
+{
+    return loop->flags & GHCOMP_TASK_FLAG_POOL;
+}
+
 static void make_task(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, unsigned flags, uint64_t first,
                       uint64_t end)
 {
     struct ghcomp_task *task = ghcomp_task_new(self, loop->fn, loop->bytes, loop->align, flags);
     if (!(loop->flags & GHCOMP_TASK_FLAG_IF))
         ghcomp_task_undefer(task);
+    if (is_wide(loop) || ghcomp_agent(self))
+        ghcomp_task_threadset(task, is_wide(loop) ? GHCOMP_THREADSET_POOL : GHCOMP_THREADSET_TEAM);
     if (loop->copy != NULL) {
         loop->copy(task->data, loop->data);
         ghcomp_task_constructed(task);
@@ -296,7 +304,8 @@ static void run_holder(void *data)
 static inline uint64_t run_now(struct ghcomp_member *self, const struct ghcomp_taskloop *loop)
 {
     bool if_clause = loop->flags & GHCOMP_TASK_FLAG_IF;
-    if (loop->copy != NULL || loop->make != NULL || ghcomp_tool_on() || !ghcomp_task_runs_now(self, if_clause))
+    if (loop->copy != NULL || loop->make != NULL || ghcomp_tool_on() || !ghcomp_task_runs_now(self, if_clause) ||
+        (if_clause && !self->task->final && (is_wide(loop) || ghcomp_agent(self))))
         return 0;
     if (ghcomp_unlikely(ghcomp_global.cancel))
         return 1;
@@ -336,8 +345,8 @@ static inline bool many(struct ghcomp_member *self, const struct ghcomp_taskloop
 {
     enum { EACH = 2 };
     uint64_t chosen = ghcomp_settings.taskloop_few, few = chosen != 0 ? chosen : EACH * (uint64_t)self->team->size;
-    return tasks > few && self->team->size > 1 && loop->copy == NULL &&
-           loop->make == NULL && !ghcomp_tool_on() &&
+    return tasks > few && self->team->size > 1 && loop->copy == NULL && loop->make == NULL && !is_wide(loop) &&
+           !ghcomp_agent(self) && !ghcomp_tool_on() &&
            (loop->flags & (GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_NOGROUP | GHCOMP_TASK_FLAG_FINAL |
                            GHCOMP_TASK_FLAG_PRIORITY)) == GHCOMP_TASK_FLAG_IF &&
            !self->task->final;
@@ -361,7 +370,8 @@ void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloo
     bool observed = ghcomp_tool_on();
     if (ghcomp_unlikely(observed))
         ghcomp_tool_taskloop_begin(self, count, self->task->group != NULL ? self->task->group->filtered : NULL);
-    struct part part = {.loop = *loop, .range = range, .split = split(loop, count, self->team->size)};
+    uint32_t threads = self->team->size + (is_wide(loop) ? ghcomp_agents_most() : 0);
+    struct part part = {.loop = *loop, .range = range, .split = split(loop, count, threads)};
     part.stop = part.split.tasks;
     if (many(self, loop, part.stop))
         run_part(self, &part);

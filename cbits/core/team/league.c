@@ -36,6 +36,7 @@
 
 #include "core/affinity/affinity.h"
 #include "core/state/settings.h"
+#include "core/team/agents.h"
 #include "core/team/initial_region.h"
 #include "core/team/team.h"
 #include "core/tool/tool.h"
@@ -119,6 +120,7 @@ static void run_here(struct league *league, struct ghcomp_member *self)
     for (uint32_t number = 0; number < league->teams; number++) {
         *ghcomp_icv_own(task) = league->icvs;
         ghcomp_store_relaxed(&group.threads, 1u);
+        ghcomp_store_relaxed(&group.agents, 0u);
         self->thread->in_group = &group;
         team->league_num = number;
         team->league_size = league->teams;
@@ -128,6 +130,7 @@ static void run_here(struct league *league, struct ghcomp_member *self)
             run_observed(league, self, number);
         else
             league->fn(league->data);
+        ghcomp_agents_finish(self); /* they are of the group */
     }
     *ghcomp_icv_own(task) = league->icvs;
     task->own.thread_limit = thread_limit;

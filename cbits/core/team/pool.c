@@ -36,6 +36,7 @@
 #include "core/observe/fast_self.h"
 #include "core/state/settings.h"
 #include "core/sync/task_team.h"
+#include "core/team/agents.h"
 #include "core/team/kind.h"
 #include "core/team/lend.h"
 #include "core/team/team.h"
@@ -121,9 +122,12 @@ static void run_errand(struct ghcomp_thread *worker)
 {
     ghcomp_self_idles(worker);
     ghcomp_float_control_take(worker->mail.float_control);
-    worker->mail.fn(worker->mail.data);
+    void (*fn)(void *) = worker->mail.fn;
+    fn(worker->mail.data);
     ghcomp_self_idles(worker);
     ghcomp_pool_give(&worker, 1);
+    if (fn == ghcomp_agents_errand)
+        ghcomp_agents_returned();
     ghcomp_thread_worker_returned();
 }
 
@@ -313,12 +317,12 @@ static uint32_t make(const struct ghcomp_thread *master, struct ghcomp_thread **
 }
 
 /* The workers that a take may create. */
-enum makes { MAKES_ALL, MAKES_POSSIBLE, MAKES_NONE };
+enum makes { MAKES_ALL, MAKES_POSSIBLE, MAKES_NONE, MAKES_AGENT /* POSSIBLE, and recalls no other agents */ };
 
 static uint32_t make_if(enum makes makes, const struct ghcomp_thread *master, struct ghcomp_thread **workers,
                         uint32_t count, int *error)
 {
-    if (makes == MAKES_ALL || (makes == MAKES_POSSIBLE && ghcomp_os_threads_within_limits(count)))
+    if (makes == MAKES_ALL || (makes != MAKES_NONE && ghcomp_os_threads_within_limits(count)))
         return make(master, workers, count, error);
     *error = EAGAIN;
     return 0;
@@ -335,12 +339,17 @@ static __attribute__((noinline)) uint32_t take_more(struct ghcomp_thread *master
     uint32_t got = own;
     if (master->kin.name == 0)
         master->kin.name = ghcomp_add_relaxed(&names, 1u) + 1;
+    uint32_t recalls = makes != MAKES_AGENT ? 3 : 0; /* another master may take the agent that has come back */
     while (got < count) {
         uint32_t more = take_shared(kind, workers + got, count - got);
         uint32_t kept = keep_unchanged(master->kin.name, workers + got, more);
         got += kept;
         if (got == count || kept < more)
             continue;
+        if (recalls != 0 && ghcomp_agents_recall()) {
+            recalls--;
+            continue;
+        }
         struct ghcomp_kind *before = kind;
         if (whole || (kind = look(master, true)) == before)
             return got + make_if(makes, master, workers + got, count - got, error);
@@ -373,6 +382,12 @@ uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *e
 uint32_t ghcomp_pool_take_limited(struct ghcomp_thread **workers, uint32_t count, int *error, bool makes)
 {
     return take(workers, count, error, makes ? MAKES_POSSIBLE : MAKES_NONE);
+}
+
+bool ghcomp_pool_take_agent(struct ghcomp_thread **worker)
+{
+    int error;
+    return take(worker, 1, &error, MAKES_AGENT) == 1;
 }
 
 void ghcomp_pool_send(struct ghcomp_thread *worker, void (*fn)(void *), void *data)

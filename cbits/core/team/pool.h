@@ -17,6 +17,8 @@ void ghcomp_pool_leave(struct ghcomp_thread *thread);
 /* The same, but makes no worker (EAGAIN) where by the limits on threads not all missing ones can be created; nor
    otherwise, unless `makes`. */
 uint32_t ghcomp_pool_take_limited(struct ghcomp_thread **workers, uint32_t count, int *error, bool makes);
+/* Takes a worker for a free agent (agents.c), as ghcomp_pool_take_limited. False: there is none. */
+bool ghcomp_pool_take_agent(struct ghcomp_thread **worker);
 /* Undoes a take that got too few: workers that have served no team yet end, since they hold threads that others may
    need, and are gone when this returns (ghcomp_pool_join); the others go back. */
 void ghcomp_pool_take_back(struct ghcomp_thread **workers, uint32_t count);

@@ -57,10 +57,20 @@
 
 /* --- size --------------------------------------------------------------------------------------------------------- */
 
+/* How many threads of the contention group, free agents aside, there may be by the limit now: some are reserved for
+   agents (OMP_THREADS_RESERVE), or are agents. */
+static inline uint32_t structured_limit(struct ghcomp_group *group, uint32_t limit)
+{
+    uint32_t agents = ghcomp_load_relaxed(&group->agents), reserved = ghcomp_settings.reserved.agents;
+    agents = agents < reserved ? reserved : agents;
+    return agents < limit ? limit - agents : 1;
+}
+
 /* Takes up to `wanted` of the threads that the contention group may still have. */
 static uint32_t take_from_group(struct ghcomp_group *group, uint32_t limit, uint32_t wanted)
 {
     uint32_t threads = ghcomp_load_relaxed(&group->threads);
+    limit = structured_limit(group, limit);
     for (;;) {
         uint32_t left = limit > threads ? limit - threads : 0;
         uint32_t taken = wanted < left ? wanted : left;
@@ -72,7 +82,9 @@ static uint32_t take_from_group(struct ghcomp_group *group, uint32_t limit, uint
 /* The size that the group allows now, at least 1. */
 static inline uint32_t clip_to_group(struct ghcomp_group *group, uint32_t limit, uint32_t size)
 {
-    uint32_t threads = ghcomp_load_relaxed(&group->threads), left = limit > threads ? limit - threads : 0;
+    uint32_t threads = ghcomp_load_relaxed(&group->threads);
+    limit = structured_limit(group, limit);
+    uint32_t left = limit > threads ? limit - threads : 0;
     return size - 1 < left ? size : left + 1;
 }
 

@@ -19,6 +19,7 @@
 #include "base/check.h"
 #include "core/affinity/affinity.h"
 #include "core/sync/combining_tree.h"
+#include "core/sync/seats.h"
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
 #include "core/team/initial_region.h"
@@ -64,6 +65,7 @@ static void free_team(struct ghcomp_team *team)
     ghcomp_races_hide(observers);
     ghcomp_workshare_team_free(team);
     ghcomp_task_queue_free(&team->queue);
+    ghcomp_seats_free(team);
     free(team->master.deque);
     free(team->members);
     free(team->wake);

@@ -23,6 +23,7 @@
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
+#include "core/team/agents.h"
 #include "core/team/initial_region.h"
 #include "core/team/lend.h"
 #include "core/team/pool.h"
@@ -139,6 +140,7 @@ static void thread_exits(void *value)
        still refers to it, so its structs stay. */
     if (self == NULL || self != &thread->self)
         return;
+    ghcomp_agents_finish(self);
     ghcomp_team_forget(self);
     ghcomp_pool_leave(thread);
     report_end(self);
@@ -194,6 +196,7 @@ static void fork_child(void)
         ghcomp_affinity_fork_child(ghcomp_self_member);
     }
     ghcomp_aside_fork_child();
+    ghcomp_agents_fork_child(ghcomp_self_member);
 }
 
 static void init(void)

@@ -211,6 +211,24 @@ void ghcomp_tool_implicit_end(struct ghcomp_member *self)
     ghcomp_tool_thread_of(self->thread)->state = self->tid == 0 ? ompt_state_overhead : ompt_state_idle;
 }
 
+/* A free agent has no implicit task, and no events of one. The seat's stands for it in the events of its tasks, with a
+   record of the region that is around them, and no data. */
+void ghcomp_tool_agent_begin(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
+    const struct ghcomp_task *around = self->team->parent_task;
+    *task = (struct ghcomp_tool_task){.flags = ompt_task_implicit | ompt_task_undeferred,
+                                      .region = ghcomp_tool_team_of(self->team),
+                                      .thread_num = self->tid,
+                                      .around = around != NULL ? around->tool : NULL};
+    ghcomp_tool_thread_of(self->thread)->state = ompt_state_overhead;
+}
+
+void ghcomp_tool_agent_end(struct ghcomp_member *self)
+{
+    ghcomp_tool_thread_of(self->thread)->state = ompt_state_idle;
+}
+
 void ghcomp_tool_part_end(struct ghcomp_member *self)
 {
     struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);

@@ -144,6 +144,9 @@ void ghcomp_tool_parallel_begin(struct ghcomp_member *self, struct ghcomp_team *
 void ghcomp_tool_parallel_end(struct ghcomp_member *self, struct ghcomp_team *team);
 void ghcomp_tool_implicit_begin(struct ghcomp_member *self);
 void ghcomp_tool_implicit_end(struct ghcomp_member *self);
+/* A free agent comes to a team, and leaves it (core/team/agents.c). No event. */
+void ghcomp_tool_agent_begin(struct ghcomp_member *self);
+void ghcomp_tool_agent_end(struct ghcomp_member *self);
 /* The member's part of the region is over: what it left open ends. */
 void ghcomp_tool_part_end(struct ghcomp_member *self);
 /* Calls fn(data) as the code of the thread's current task, and sets that task's exit frame. */

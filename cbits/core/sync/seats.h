@@ -1,0 +1,110 @@
+/* Seats: the places in a team of free agents, workers that run its tasks with threadset(omp_pool) and are not its
+ * members (core/team/agents.c).
+ *
+ * A seat is a member struct of the team's own, beyond its members. The agent that sits on it is a member to the tasks
+ * that it runs, and the seat's `created` and `completed` count in the sums by which the team finds all tasks complete
+ * (task_team.c): each is written by one thread at a time, so the argument there holds for them as for the members'.
+ *
+ *   free -> taken    a thread of the team, which calls an agent: cas_acquire
+ *   taken -> free    the agent that leaves: store_release
+ *
+ * A visit counts as one more task. The caller counts it in `created` before it sends the worker; the agent gives the
+ * seat back and then counts it in team.outside (add_acqrel), which is its last access to the team. So while an agent is
+ * in the team, or on its way, its tasks are not complete: barriers and the region's end wait for its leave, and no seat
+ * has an agent when the master changes or gives up the team.
+ *
+ * A team of one has no sums on its short path: it compares its member's two counts (ghcomp_task_team_pending). The
+ * member completes tasks that agents have made, so the two could be equal while tasks are incomplete. So before the
+ * first visit of a region the member moves BIAS from the seat's count to its own.
+ *
+ * Used by task_team.c, team_struct.c, core/team/agents.c. Covered by test/unit/agents.c and test/clang/free_agents*.c.
+ * Explored (test/explore/agents.c). */
+#pragma once
+
+#include <stdlib.h>
+
+#include "core/state/types.h"
+
+enum { GHCOMP_SEATS_BIAS = 1 << 30 };
+
+struct ghcomp_seat {
+    struct ghcomp_member member;   /* the agent's; `created` also by the caller, before it sends the worker */
+    _Atomic bool taken;
+    struct ghcomp_group *group;    /* the contention group that counts the agent, or NULL; written by the caller */
+};
+
+struct ghcomp_seats {
+    uint32_t count;                /* immutable */
+    bool biased;                   /* a team of one: its member only, before the first visit */
+    struct ghcomp_seat seat[];
+};
+
+/* Whether the team has had agents. */
+static inline bool ghcomp_seats_used(const struct ghcomp_team *team)
+{
+    return ghcomp_load_relaxed(&team->seats) != NULL;
+}
+
+/* The sums of the seats' counts; see task_team.c for their order. Any thread of the team. */
+static inline uint32_t ghcomp_seats_completed(struct ghcomp_team *team)
+{
+    struct ghcomp_seats *seats = ghcomp_load_acquire(&team->seats);
+    uint32_t sum = 0;
+    for (uint32_t i = 0; ghcomp_unlikely(seats != NULL) && i < seats->count; i++)
+        sum += ghcomp_load_acquire(&seats->seat[i].member.completed);
+    return sum;
+}
+
+static inline uint32_t ghcomp_seats_created(struct ghcomp_team *team)
+{
+    struct ghcomp_seats *seats = ghcomp_load_acquire(&team->seats);
+    uint32_t sum = 0;
+    for (uint32_t i = 0; ghcomp_unlikely(seats != NULL) && i < seats->count; i++)
+        sum += ghcomp_load_relaxed(&seats->seat[i].member.created);
+    return sum;
+}
+
+/* A free seat of the team of the calling member, taken, and its visit counted; NULL: there is none. The first call makes
+   `most` seats. */
+struct ghcomp_seat *ghcomp_seats_take(struct ghcomp_member *self, uint32_t most);
+/* The caller sends no worker after all. */
+void ghcomp_seats_untake(struct ghcomp_seat *seat);
+/* The agent has left it. */
+static inline void ghcomp_seats_give(struct ghcomp_seat *seat)
+{
+    ghcomp_store_release(&seat->taken, false);
+}
+
+/* Master, when all tasks of a region are complete. */
+static inline void ghcomp_seats_reset(struct ghcomp_team *team)
+{
+    struct ghcomp_seats *seats = ghcomp_load_relaxed(&team->seats);
+    if (ghcomp_likely(seats == NULL))
+        return;
+    seats->biased = false;
+    for (uint32_t i = 0; i < seats->count; i++) {
+        ghcomp_store_relaxed(&seats->seat[i].member.created, 0u);
+        ghcomp_store_relaxed(&seats->seat[i].member.completed, 0u);
+    }
+}
+
+/* In the child of fork(), which has no agents, but perhaps the calling thread. */
+static inline void ghcomp_seats_fork_child(struct ghcomp_team *team)
+{
+    struct ghcomp_seats *seats = ghcomp_load_relaxed(&team->seats);
+    ghcomp_seats_reset(team);
+    for (uint32_t i = 0; seats != NULL && i < seats->count; i++)
+        ghcomp_store_relaxed(&seats->seat[i].taken, false);
+}
+
+/* The team is given up. */
+static inline void ghcomp_seats_free(struct ghcomp_team *team)
+{
+    struct ghcomp_seats *seats = ghcomp_load_relaxed(&team->seats);
+    if (ghcomp_likely(seats == NULL))
+        return;
+    for (uint32_t i = 0; i < seats->count; i++)
+        free(seats->seat[i].member.implicit.tool);
+    free(seats);
+    ghcomp_store_relaxed(&team->seats, NULL);
+}

@@ -1,0 +1,76 @@
+/* Tasks that other threads than the team's members run: which, and where they lie until then.
+ *
+ * Such a task has the trait ASIDE, and until it starts `mark` says which threads (enum ghcomp_threadset):
+ *
+ *   TARGET  a thread of no team: aside.c
+ *   POOL    the members, or free agents: it has threadset(omp_pool). It lies in the team's queue, in a team of one, too.
+ *           When QUEUED_PER_MEMBER tasks for each member are there, the thread that makes one runs it at once: this
+ *           bounds memory, and the time that a taskwait looks for its tasks in the queue.
+ *   TEAM    the members alone: a free agent has made it. It lies in the team's queue.
+ *
+ * A task with the clause is like any other where no agent can come (agents.c), and where a task reduction around it has
+ * copies for the team's members alone: those of gcc's code, and those of constructs with the task modifier in a team of
+ * one.
+ *
+ * Called by task.c, taskloop.c, abi/kmp. Covered by test/unit/agents.c, test/clang/free_agents*.c. */
+#include "core/state/settings.h"
+#include "core/sync/eventcount.h"
+#include "core/sync/task_team.h"
+#include "core/task/task.h"
+#include "core/task/taskgroup.h"
+
+enum { QUEUED_PER_MEMBER = 256 };
+
+static bool reductions_allow(const struct ghcomp_taskgroup *group)
+{
+    for (; group != NULL; group = group->outer)
+        if (group->reductions != NULL || (group->workshare && group->combine == NULL))
+            return false;
+    return true;
+}
+
+bool ghcomp_threadset_applies(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    bool agent = ghcomp_agent(self);
+    if (task->mark == GHCOMP_THREADSET_TEAM)
+        return true;
+    if (ghcomp_agents_may_come(self) && reductions_allow(task->group))
+        return true;
+    if (agent)
+        task->mark = GHCOMP_THREADSET_TEAM;
+    else
+        task->traits &= (uint16_t)~GHCOMP_TASK_ASIDE;
+    return agent;
+}
+
+bool ghcomp_threadset_place(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_team *team = self->team;
+    uint32_t count = ghcomp_load_relaxed(&team->queue.count);
+    bool pool = task->mark == GHCOMP_THREADSET_POOL;
+    if (pool && count >= QUEUED_PER_MEMBER * team->size && ghcomp_settings.task_throttling &&
+        ghcomp_task_may_nest(self, ghcomp_load_relaxed(&self->task->depth), GHCOMP_TASK_NESTED))
+        return false;
+    ghcomp_task_queue_put(team, task);
+    ghcomp_task_team_wake(team);
+    if (pool)
+        ghcomp_agents_call(self);
+    else
+        ghcomp_task_throttle(self);
+    return true;
+}
+
+bool ghcomp_threadset_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    if (task->mark == GHCOMP_THREADSET_TARGET)
+        return ghcomp_aside_start(self, team, task);
+    bool pool = task->mark == GHCOMP_THREADSET_POOL;
+    ghcomp_task_queue_put(team, task);
+    if (self == NULL)
+        ghcomp_eventcount_notify(team);
+    else
+        ghcomp_task_team_wake(team);
+    if (pool && self != NULL)
+        ghcomp_agents_call(self);
+    return true;
+}

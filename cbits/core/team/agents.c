@@ -1,0 +1,361 @@
+/* Free agents: idle workers of the process run tasks of teams that they are no members of (OpenMP 6.0, section 14.8,
+ * threadset(omp_pool)): of a team of one or of many, and of an initial thread that is in no region.
+ *
+ * Such tasks go to the team's queue (task_threadset.c), where its members find them as before. In addition the thread
+ * that puts one there calls an agent, if there may be one more:
+ *
+ *   1. It counts the agent in `agents`, takes a seat in the team (seats.h), and takes a worker as a master would: a free
+ *      one of its kind (kind.c), one that other masters lend (lend.c), or a new one. The idle hot teams of the thread's
+ *      own members give theirs up first: they are between regions as long as the thread is elsewhere.
+ *   2. The worker gets an errand (pool.c). It sits down: it becomes the seat's member, whose team is the task's. So all
+ *      that a task does there (children, taskwait, taskgroup, dependences, cancellation, ICVs, nested regions) is as on
+ *      a member; only its thread number is none of the team's.
+ *   3. It runs tasks from the queue that agents may run, one after the other. When there is none for IDLE it counts
+ *      itself out of `agents` (sub_acqrel), looks once more, and leaves. A thread that puts a task there reads `agents`
+ *      by add_acqrel of 0: if that comes first the agent sees the task, otherwise the thread calls one. So no task lies
+ *      there only because the last agent has just stopped looking.
+ *      It also leaves, at the end of a task, when a region wants workers and finds none (`recalls`; the master waits for
+ *      RECALL, and makes a worker then), and when the account has more threads than CPUs.
+ *   4. It leaves the team (seats.h: from then on it touches nothing of the team), goes back to the pool, and only then
+ *      is counted out of `away`: a master that has recalled it finds it in the pool.
+ *
+ * Since an agent is a worker that its caller has taken, no region waits for it: a hot team that has given its workers
+ * up takes others, as after lending. So a task on an agent may wait for what any region does.
+ *
+ * What agents run. Only tasks with the clause; they take neither from deques nor other tasks from the queue. The
+ * children of their tasks without the clause go to the queue for the members ("may only be scheduled onto threads of
+ * the current team"), because programs index arrays by thread number there. An agent is never `fast` (fast_self.h), so
+ * the entries of clang's code can tell. In a team of one a task of gcc's code runs at once, on an agent, too.
+ *
+ * How many. In the process as many as there are CPUs beside one thread, and for a team as many as there are beside its
+ * threads: a team as large as the machine gets none, and its tasks with the clause are like the others. Where workers
+ * are shared with Haskell (cpu_account.h) each agent enters the account as a thread, and finds no CPU, and leaves,
+ * while regions and Capabilities use them all. OMP_THREADS_RESERVE="free_agent(n)" reserves n, for which no CPU is
+ * counted. OMP_THREAD_LIMIT and OMP_THREADS_RESERVE limit those of a contention group. With a tool that filters there
+ * are none.
+ *
+ * Ends. Tasks with the clause are deferred in a team of one, too, so the end of the process, of an initial thread and
+ * of a league's team wait for those that are left. In the child of fork() agents are lost, as other threads are.
+ *
+ * Called by task_threadset.c, pool.c, thread.c. Covered by test/unit/agents.c, test/clang/free_agents*.c,
+ * test/ompt/free_agents.c. Explored (test/explore/agents.c). */
+#include "core/team/agents.h"
+
+#include "base/check.h"
+#include "core/affinity/affinity.h"
+#include "core/cpu/cpu_account.h"
+#include "core/observe/fast_self.h"
+#include "core/state/settings.h"
+#include "core/sync/seats.h"
+#include "core/sync/task_team.h"
+#include "core/task/task.h"
+#include "core/task/taskdep.h"
+#include "core/team/lend.h"
+#include "core/team/pool.h"
+#include "core/team/team.h"
+#include "core/tool/tool.h"
+#include "core/tool/tool_filter.h"
+
+enum { MOST = 64 };
+enum {
+    IDLE_TICKS = 5 * GHCOMP_TICKS_PER_US,    /* barriers wait for agents that wait for tasks */
+    AGAIN_TICKS = 100 * GHCOMP_TICKS_PER_US, /* after a call that found no worker or no CPU */
+    RECALL_TICKS = 20 * GHCOMP_TICKS_PER_US  /* less than it takes to make a worker */
+};
+
+/* Workers that look for tasks, or are about to: step 3. */
+static _Atomic uint32_t agents GHCOMP_ALIGNED_PAIR;
+/* Workers that are not in the pool because they are agents, or have been: add_relaxed, sub_acqrel, load_acquire. */
+static _Atomic uint32_t away;
+/* Masters that wait for agents to come back; atomic(relaxed): a hint. */
+static _Atomic uint32_t recalls;
+/* Before this time, in ticks, no call will find a worker; atomic(relaxed): a hint. */
+static _Atomic uint64_t not_before;
+
+/* --- how many ----------------------------------------------------------------------------------------------------- */
+
+/* Agents that need no CPU of their own. */
+static uint32_t reserved(void)
+{
+    uint32_t agents_of = ghcomp_settings.reserved.agents;
+    return agents_of != GHCOMP_RESERVED_ALL ? agents_of : ghcomp_global.num_cpus - 1;
+}
+
+/* How many there may be in the process when a team of that size calls one more. */
+static uint32_t most_beside(uint32_t size)
+{
+    uint32_t cpus = ghcomp_global.num_cpus, beside = cpus > size ? cpus - size : 0, least = reserved();
+    beside = beside < least ? least : beside;
+    return beside < MOST ? beside : MOST;
+}
+
+uint32_t ghcomp_agents_most(void)
+{
+    return most_beside(1);
+}
+
+bool ghcomp_agents_may_come(const struct ghcomp_member *self)
+{
+    return most_beside(self->team->size) != 0 && self->task->icv->thread_limit > ghcomp_settings.reserved.structured &&
+           !ghcomp_tool_filters();
+}
+
+static bool may_call(const struct ghcomp_member *self)
+{
+    uint64_t until = ghcomp_load_relaxed(&not_before);
+    return ghcomp_add_acqrel(&agents, 0u) < most_beside(self->team->size) && ghcomp_load_relaxed(&recalls) == 0 &&
+           (until == 0 || (int64_t)(ghcomp_cpu_ticks() - until) >= 0);
+}
+
+static bool count_in(uint32_t most)
+{
+    uint32_t count = ghcomp_load_relaxed(&agents);
+    do
+        if (count >= most)
+            return false;
+    while (!ghcomp_cas_acqrel(&agents, &count, count + 1));
+    return true;
+}
+
+static void count_out(void)
+{
+    ghcomp_sub_acqrel(&agents, 1u);
+}
+
+void ghcomp_agents_returned(void)
+{
+    ghcomp_sub_acqrel(&away, 1u);
+}
+
+/* free-agent-thread-limit-var is thread-limit-var less the structured threads that are reserved (section 4.3.10). */
+static bool enter_group(struct ghcomp_group *group, uint32_t limit)
+{
+    uint32_t count = ghcomp_load_relaxed(&group->agents), structured = ghcomp_settings.reserved.structured;
+    do
+        if (limit <= structured || count >= limit - structured || ghcomp_load_relaxed(&group->threads) + count >= limit)
+            return false;
+    while (!ghcomp_cas_weak_relaxed(&group->agents, &count, count + 1));
+    return true;
+}
+
+static void leave_group(struct ghcomp_seat *seat)
+{
+    if (seat->group != NULL)
+        ghcomp_sub_relaxed(&seat->group->agents, 1u);
+}
+
+/* --- an agent ----------------------------------------------------------------------------------------------------- */
+
+static void sit_down(struct ghcomp_thread *worker, struct ghcomp_seat *seat)
+{
+    struct ghcomp_member *self = &seat->member;
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_task *task = &self->implicit;
+    self->thread = worker;
+    self->task = task;
+    self->share = team->root;
+    self->partition_len = ghcomp_affinity.places.count;
+    self->credits = ghcomp_tool_no_credits;
+    task->icv = team->icv;
+    task->executor = self;
+    ghcomp_store_relaxed(&task->parent, team->parent_task);
+    worker->in_group = team->group;
+    ghcomp_self_becomes(self);
+    if (ghcomp_unlikely(ghcomp_tool_on()))
+        ghcomp_tool_agent_begin(self);
+}
+
+static void stand_up(struct ghcomp_thread *worker, struct ghcomp_member *self)
+{
+    if (ghcomp_unlikely(self->implicit.table != NULL))
+        ghcomp_depend_forget(&self->implicit);
+    if (ghcomp_unlikely(ghcomp_tool_on()))
+        ghcomp_tool_agent_end(self);
+    ghcomp_team_forget(self);
+    ghcomp_self_idles(worker);
+}
+
+/* Whether a region, or Haskell, is to have the CPU. */
+static bool is_wanted_elsewhere(void)
+{
+    if (ghcomp_load_relaxed(&recalls) != 0)
+        return true;
+    return ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && reserved() == 0 &&
+           ghcomp_cpu_account_counts().threads + ghcomp_cpu_account_haskell() > ghcomp_global.num_cpus;
+}
+
+/* The next task; NULL: there was none for a while. */
+static struct ghcomp_task *next(struct ghcomp_team *team)
+{
+    struct ghcomp_task *task;
+    uint64_t begin = ghcomp_cpu_ticks();
+    while ((task = ghcomp_task_queue_get_pool(team, NULL)) == NULL && ghcomp_cpu_ticks() - begin < IDLE_TICKS)
+        ghcomp_cpu_pause();
+    return task;
+}
+
+/* Until there are none, or the agent is wanted elsewhere; then it is counted out. */
+static void work(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_task *task;
+    do {
+        while ((task = next(team)) != NULL) {
+            ghcomp_task_run(self, task);
+            if (is_wanted_elsewhere()) {
+                count_out();
+                return;
+            }
+        }
+        count_out();
+    } while (ghcomp_task_queue_has_pool(team) && count_in(most_beside(team->size)));
+}
+
+/* Enters an agent into the account. False: there is no CPU for it. */
+static bool has_cpu(struct ghcomp_account *account)
+{
+    *account = (struct ghcomp_account){0, 0, false, false};
+    if (!ghcomp_load_relaxed(&ghcomp_cpu_account_shared))
+        return true;
+    if (reserved() == 0)
+        return ghcomp_cpu_account_enter_idle(account, 2, false) == 2;
+    ghcomp_cpu_account_enter(account, 1, false);
+    return true;
+}
+
+static void pause_calls(void)
+{
+    uint64_t until = ghcomp_cpu_ticks() + AGAIN_TICKS;
+    ghcomp_store_relaxed(&not_before, until != 0 ? until : 1);
+}
+
+void ghcomp_agents_errand(void *data)
+{
+    struct ghcomp_seat *seat = data;
+    struct ghcomp_thread *worker = ghcomp_self_member->thread;
+    struct ghcomp_team *team = seat->member.team;
+    struct ghcomp_account account;
+    bool works = has_cpu(&account);
+    if (works) {
+        sit_down(worker, seat);
+        work(&seat->member);
+        stand_up(worker, &seat->member);
+    } else {
+        count_out();
+        pause_calls();
+    }
+    if (account.threads != 0)
+        ghcomp_cpu_account_leave(&account);
+    leave_group(seat);
+    ghcomp_seats_give(seat);
+    ghcomp_task_count_outside(team);
+}
+
+/* --- calling one -------------------------------------------------------------------------------------------------- */
+
+/* The thread's idle hot teams: of the current member, and of those from whose regions it has come. */
+static void give_up_idle_teams(struct ghcomp_member *self)
+{
+    const struct ghcomp_thread *thread = self->thread;
+    const struct ghcomp_team *inside = NULL;
+    while (self != NULL && self->thread == thread) {
+        struct ghcomp_team *hot = self->hot;
+        if (hot != NULL && hot != inside && hot->generation == ghcomp_process_generation) {
+            ghcomp_lend_reclaim(hot);
+            if (hot->size > 1)
+                ghcomp_team_dismiss(hot);
+        }
+        inside = self->team;
+        self = inside->parent;
+    }
+}
+
+static bool send(struct ghcomp_member *self, struct ghcomp_seat *seat)
+{
+    struct ghcomp_thread *worker;
+    give_up_idle_teams(self);
+    ghcomp_add_relaxed(&away, 1u);
+    if (!ghcomp_pool_take_agent(&worker)) {
+        ghcomp_agents_returned();
+        return false;
+    }
+    ghcomp_pool_send(worker, ghcomp_agents_errand, seat);
+    return true;
+}
+
+static void wait_at_exit(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (self != NULL && self == &self->thread->self && self->thread->number == 0)
+        ghcomp_agents_finish(self);
+}
+
+static void prepare(void)
+{
+    if (atexit(wait_at_exit) != 0)
+        ghcomp_warn("out of memory: the process's end does not wait for tasks of free agents");
+}
+
+static __attribute__((noinline)) void call(struct ghcomp_member *self)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct ghcomp_group *group = NULL;
+    uint32_t limit = self->task->icv->thread_limit;
+    pthread_once(&once, prepare);
+    if (!count_in(most_beside(self->team->size)))
+        return;
+    if (limit != GHCOMP_NO_LIMIT && !enter_group(group = self->thread->in_group, limit)) {
+        count_out();
+        return;
+    }
+    /* Those that have counted themselves out still have theirs for a moment. */
+    struct ghcomp_seat *seat = ghcomp_seats_take(self, 2 * ghcomp_agents_most());
+    if (seat != NULL) {
+        seat->group = group;
+        if (send(self, seat))
+            return;
+        ghcomp_seats_untake(seat);
+    }
+    if (group != NULL)
+        ghcomp_sub_relaxed(&group->agents, 1u);
+    count_out();
+    pause_calls();
+}
+
+void ghcomp_agents_call(struct ghcomp_member *self)
+{
+    if (may_call(self))
+        call(self);
+}
+
+/* --- regions that want workers, and ends -------------------------------------------------------------------------- */
+
+bool ghcomp_agents_recall(void)
+{
+    uint32_t before = ghcomp_load_relaxed(&away), own = ghcomp_agent(ghcomp_self()) ? 1 : 0;
+    if (ghcomp_likely(before <= own))
+        return false;
+    ghcomp_add_relaxed(&recalls, 1u);
+    uint64_t begin = ghcomp_cpu_ticks();
+    while (ghcomp_load_acquire(&away) >= before && ghcomp_cpu_ticks() - begin < RECALL_TICKS)
+        ghcomp_cpu_pause();
+    ghcomp_sub_relaxed(&recalls, 1u);
+    return ghcomp_load_acquire(&away) < before;
+}
+
+void ghcomp_agents_finish(struct ghcomp_member *self)
+{
+    if (ghcomp_unlikely(ghcomp_seats_used(self->team)) && self->team->size == 1 &&
+        self->team->generation == ghcomp_process_generation)
+        ghcomp_task_team_drain(self);
+}
+
+void ghcomp_agents_fork_child(const struct ghcomp_member *self)
+{
+    uint32_t itself = self != NULL && ghcomp_agent(self) ? 1 : 0;
+    ghcomp_store_relaxed(&agents, itself);
+    ghcomp_store_relaxed(&away, itself);
+    ghcomp_store_relaxed(&recalls, 0u);
+    if (self != NULL && self->thread->in_group != NULL)
+        ghcomp_store_relaxed(&self->thread->in_group->agents, 0u);
+}

@@ -1,0 +1,379 @@
+/* Free agents: tasks with threadset(omp_pool) of a team of one run beside it, on the workers of its idle teams; no
+   region waits for the worker of an agent; limits of the contention group and of the CPUs; what is left at the end of a
+   thread and of the process has run; fork(); and masters with agents, regions and tasks of tasks at the same time. Each
+   case is a process of its own. Runs under ASan+UBSan and TSan. */
+#include "process.h"
+
+#include <pthread.h>
+
+#include "core/cpu/cpu_account.h"
+#include "core/state/icv.h"
+#include "core/state/settings.h"
+#include "core/sync/barrier.h"
+#include "core/sync/seats.h"
+#include "core/task/task.h"
+#include "core/task/taskgroup.h"
+#include "core/team/agents.h"
+#include "core/team/pool.h"
+#include "core/team/team.h"
+
+static _Atomic int ran, inside, most_inside, on_agents, gate, begun;
+
+static void make_of(enum ghcomp_threadset threads, void (*fn)(void *), long value)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_task *task = ghcomp_task_new(self, fn, sizeof value, sizeof value, 0);
+    *(long *)task->data = value;
+    if (threads == GHCOMP_THREADSET_POOL)
+        ghcomp_task_threadset(task, threads);
+    ghcomp_task_submit(self, task);
+}
+
+static void make(void (*fn)(void *), long value)
+{
+    make_of(GHCOMP_THREADSET_POOL, fn, value);
+}
+
+static void await(_Atomic int *flag, int value)
+{
+    while (ghcomp_load_acquire(flag) < value)
+        ghcomp_os_yield();
+}
+
+static void count(void *data)
+{
+    (void)data;
+    int now = ghcomp_add_acqrel(&inside, 1) + 1, most = ghcomp_load_relaxed(&most_inside);
+    while (now > most && !ghcomp_cas_relaxed(&most_inside, &most, now))
+        continue;
+    if (ghcomp_agent(ghcomp_self()))
+        ghcomp_add_relaxed(&on_agents, 1);
+    for (int i = 0; i < 20; i++)
+        ghcomp_cpu_pause();
+    ghcomp_sub_acqrel(&inside, 1);
+    ghcomp_add_acqrel(&ran, 1);
+}
+
+static void hold(void *data)
+{
+    CHECK(ghcomp_agent(ghcomp_self()));
+    ghcomp_add_acqrel(&begun, 1);
+    await(&gate, (int)*(long *)data);
+    ghcomp_add_acqrel(&ran, 1);
+}
+
+static void reset(void)
+{
+    ghcomp_store_relaxed(&ran, 0);
+    ghcomp_store_relaxed(&on_agents, 0);
+    ghcomp_store_relaxed(&most_inside, 0);
+    ghcomp_store_relaxed(&begun, 0);
+    ghcomp_store_relaxed(&gate, 0);
+}
+
+static void reserve(uint32_t agents)
+{
+    ghcomp_settings.reserved.agents = agents;
+}
+
+static void nothing(void *data)
+{
+    (void)data;
+}
+
+static void beside_the_initial_task(void)
+{
+    reserve(3);
+    for (int round = 0; round < 20; round++) {
+        reset();
+        make(hold, 1);
+        await(&begun, 1); /* an agent runs it, and this thread is at no scheduling point */
+        for (int i = 0; i < 300; i++)
+            make(count, 0);
+        ghcomp_store_release(&gate, 1);
+        ghcomp_task_wait(ghcomp_self());
+        CHECK_EQUAL(301, ghcomp_load_acquire(&ran));
+        CHECK(ghcomp_load_relaxed(&most_inside) <= 4);
+    }
+}
+
+/* Without OMP_THREADS_RESERVE there is none on one CPU: the task runs at once. */
+static void none_on_one_cpu(void)
+{
+    ghcomp_global.num_cpus = 1;
+    make(count, 0);
+    CHECK_EQUAL(1, ghcomp_load_acquire(&ran));
+    CHECK_EQUAL(0, ghcomp_pool_created());
+    CHECK(ghcomp_self()->team->seats == NULL);
+}
+
+/* Nor for a team as large as the machine. */
+static void in_full_team(void *data)
+{
+    (void)data;
+    CHECK(!ghcomp_agents_may_come(ghcomp_self()));
+    for (int i = 0; i < 100; i++)
+        make(count, 0);
+}
+
+static void none_beside_a_full_team(void)
+{
+    ghcomp_global.num_cpus = 2;
+    ghcomp_team_parallel(in_full_team, NULL, 2, 0);
+    CHECK_EQUAL(200, ghcomp_load_acquire(&ran));
+    CHECK_EQUAL(0, ghcomp_load_relaxed(&on_agents));
+    CHECK_EQUAL(1, ghcomp_pool_created());
+}
+
+static void set_limit(uint32_t limit)
+{
+    struct ghcomp_task *task = ghcomp_self()->task;
+    ghcomp_icv_own(task)->thread_limit = limit;
+}
+
+/* OMP_THREAD_LIMIT counts agents, and regions have what is left; reservations move the bounds. */
+static _Atomic int size_of_region;
+
+static void note_size(void *data)
+{
+    (void)data;
+    ghcomp_store_relaxed(&size_of_region, (int)ghcomp_self()->team->size);
+}
+
+static int region_size(uint32_t size)
+{
+    ghcomp_team_parallel(note_size, NULL, size, 0);
+    return ghcomp_load_relaxed(&size_of_region);
+}
+
+static void within_the_thread_limit(void)
+{
+    reserve(0);
+    ghcomp_global.num_cpus = 8;
+    set_limit(1);
+    make(count, 0);
+    CHECK_EQUAL(1, ghcomp_load_acquire(&ran)); /* at once */
+    set_limit(4);
+    CHECK_EQUAL(4, region_size(6));
+    reset();
+    for (int i = 0; i < 2; i++) {
+        make(hold, 1);
+        await(&begun, i + 1);
+    }
+    CHECK_EQUAL(2, region_size(6)); /* two agents are away */
+    ghcomp_store_release(&gate, 1);
+    ghcomp_task_wait(ghcomp_self());
+    reserve(2);
+    CHECK_EQUAL(2, region_size(6));
+    ghcomp_settings.reserved.structured = 4;
+    reset();
+    make(count, 0);
+    CHECK_EQUAL(1, ghcomp_load_acquire(&ran));
+    CHECK_EQUAL(0, ghcomp_load_relaxed(&on_agents));
+}
+
+/* An agent's task waits for what a region does: the region takes other workers. */
+static void open_gate(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_barrier_wait(self);
+    if (self->tid == self->team->size - 1)
+        ghcomp_add_acqrel(&gate, 1);
+}
+
+static void regions_do_not_wait(void)
+{
+    reserve(2);
+    ghcomp_team_parallel(nothing, NULL, 3, 0);
+    CHECK_EQUAL(2, ghcomp_pool_created());
+    for (int round = 1; round <= 20; round++) {
+        reset();
+        make(hold, 1);
+        await(&begun, 1);
+        ghcomp_team_parallel(open_gate, NULL, 3, 0);
+        ghcomp_task_wait(ghcomp_self());
+        CHECK_EQUAL(1, ghcomp_load_acquire(&ran));
+    }
+}
+
+/* The idle team of the thread itself gives its workers; of a region of one inside, too. */
+static void in_region_of_one(void *data)
+{
+    (void)data;
+    CHECK_EQUAL(1, ghcomp_self()->team->size);
+    make(hold, 1);
+    await(&begun, 1);
+    ghcomp_store_release(&gate, 1);
+}
+
+static void idle_teams_give_workers(void)
+{
+    reserve(1);
+    for (int round = 0; round < 5; round++) {
+        ghcomp_team_parallel(nothing, NULL, 2, 0);
+        reset();
+        ghcomp_team_parallel(in_region_of_one, NULL, 1, 0);
+        CHECK_EQUAL(1, ghcomp_load_acquire(&ran)); /* the region's end has waited */
+    }
+    CHECK(ghcomp_pool_created() <= 2);
+}
+
+static void check_at_exit(void)
+{
+    CHECK_EQUAL(100, ghcomp_load_acquire(&ran));
+}
+
+static void the_end_waits(void)
+{
+    reserve(2);
+    CHECK(atexit(check_at_exit) == 0); /* called after the runtime's */
+    for (int i = 0; i < 100; i++)
+        make(count, 0);
+}
+
+static void *make_and_end(void *nothing_at_all)
+{
+    for (int i = 0; i < 100; i++)
+        make(count, 0);
+    return nothing_at_all;
+}
+
+static void threads_end(void)
+{
+    reserve(2);
+    for (int round = 1; round <= 10; round++) {
+        pthread_t thread;
+        CHECK(pthread_create(&thread, NULL, make_and_end, NULL) == 0);
+        CHECK(pthread_join(thread, NULL) == 0);
+        CHECK_EQUAL(100 * round, ghcomp_load_acquire(&ran));
+    }
+}
+
+#ifndef __SANITIZE_THREAD__
+static void children_by_fork(void)
+{
+    reserve(2);
+    for (int round = 0; round < 5; round++) {
+        reset();
+        make(hold, 1);
+        await(&begun, 1);
+        for (int i = 0; i < 10; i++)
+            make(count, 0);
+        pid_t child = fork();
+        if (child == 0) {
+            ghcomp_task_wait(ghcomp_self()); /* they are lost */
+            reset();
+            make(hold, 1);
+            await(&begun, 1);
+            ghcomp_store_release(&gate, 1);
+            ghcomp_task_wait(ghcomp_self());
+            CHECK_EQUAL(1, ghcomp_load_acquire(&ran));
+            ghcomp_team_parallel(nothing, NULL, 3, 0);
+            _exit(0);
+        }
+        ghcomp_store_release(&gate, 1);
+        ghcomp_task_wait(ghcomp_self());
+        CHECK_EQUAL(11, ghcomp_load_acquire(&ran));
+        CHECK_EQUAL(0, status_of(child));
+    }
+}
+#endif
+
+/* Each task has three children, every second one for the members alone. */
+static void branch(void *data)
+{
+    long depth = *(long *)data;
+    ghcomp_add_acqrel(&ran, 1);
+    for (int i = 0; depth > 0 && i < 3; i++)
+        make_of(i == 1 ? GHCOMP_THREADSET_TEAM : GHCOMP_THREADSET_POOL, branch, depth - 1);
+    if (depth % 2)
+        ghcomp_task_wait(ghcomp_self());
+}
+
+static void member_of_storm(void *data)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    make(branch, 3);
+    if (self->tid % 2 == 0)
+        ghcomp_task_wait(self);
+    ghcomp_barrier_wait(self);
+    if (self->tid == 0)
+        make(branch, *(long *)data);
+}
+
+static void *storm(void *rounds)
+{
+    for (long round = 0; round < (long)rounds; round++) {
+        struct ghcomp_member *self = ghcomp_self();
+        long depth = round % 4;
+        ghcomp_taskgroup_start(self);
+        for (int i = 0; i < 20; i++)
+            make(branch, i % 3);
+        ghcomp_taskgroup_end(self);
+        ghcomp_team_parallel(member_of_storm, &depth, 1 + (uint32_t)round % 3, 0);
+    }
+    return NULL;
+}
+
+static long expected_of(long rounds)
+{
+    static const long sizes[] = {1, 4, 13, 40};
+    long sum = 0;
+    for (long round = 0; round < rounds; round++) {
+        for (int i = 0; i < 20; i++)
+            sum += sizes[i % 3];
+        sum += (1 + round % 3) * sizes[3] + sizes[round % 4];
+    }
+    return sum;
+}
+
+static void masters_at_once(void)
+{
+    enum { MASTERS = 3 };
+    long rounds = unit_rounds(60);
+    pthread_t threads[MASTERS];
+    reserve(2);
+    ghcomp_global.num_cpus = 4;
+    for (int i = 0; i < MASTERS; i++)
+        CHECK(pthread_create(&threads[i], NULL, storm, (void *)rounds) == 0);
+    for (int i = 0; i < MASTERS; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    CHECK_EQUAL(MASTERS * expected_of(rounds), ghcomp_load_acquire(&ran));
+}
+
+/* As in a Haskell process: regions and agents are in the account. */
+static void shared_masters_at_once(void)
+{
+    ghcomp_settings.share = GHCOMP_SHARE_ALL;
+    ghcomp_pool_host();
+    masters_at_once();
+    CHECK_EQUAL(0, ghcomp_cpu_account_counts().threads);
+    reserve(0);
+    reset();
+    ghcomp_settings.reserved.agents = 0;
+    storm((void *)10L);
+    CHECK_EQUAL(expected_of(10), ghcomp_load_acquire(&ran));
+}
+
+static void prepare(void)
+{
+    ghcomp_env_init();
+    ghcomp_global.num_cpus = 2;
+    ghcomp_global.initial.max_active_levels = 3;
+}
+
+static const struct unit_case cases[] = {
+    UNIT_CASE(beside_the_initial_task), UNIT_CASE(none_on_one_cpu),    UNIT_CASE(none_beside_a_full_team),
+    UNIT_CASE(within_the_thread_limit), UNIT_CASE(regions_do_not_wait), UNIT_CASE(idle_teams_give_workers),
+    UNIT_CASE(the_end_waits),           UNIT_CASE(threads_end),
+#ifndef __SANITIZE_THREAD__
+    UNIT_CASE(children_by_fork),
+#endif
+    UNIT_CASE(masters_at_once),         UNIT_CASE(shared_masters_at_once),
+};
+
+int main(int argc, char **argv)
+{
+    return RUN_CASES(argc, argv, prepare, cases);
+}
