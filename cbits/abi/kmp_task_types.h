@@ -33,6 +33,7 @@ enum {
     KMP_TASK_PROXY = 0x10,           /* complete when __kmpc_proxy_task_completed has been called, too */
     KMP_TASK_PRIORITY = 0x20,
     KMP_TASK_DETACHABLE = 0x40,
+    KMP_TASK_TRANSPARENT = 0x100,    /* OpenMP 6.0; the clause's argument does not come along */
     KMP_TASK_TARGET = 0x80           /* a target task, which runs aside (libomptarget's own have it, too) */
 };
 
