@@ -24,7 +24,8 @@ bool ghcomp_depend_commit(struct ghcomp_member *self, struct ghcomp_task *task)
 }
 
 /* Step 2. Returns the edges to the nodes that wait; afterwards the node is the table's or gone. */
-static struct ghcomp_depend_edge *close_node(struct ghcomp_depend_node *node, bool mine)
+static inline __attribute__((always_inline)) struct ghcomp_depend_edge *
+close_node(struct ghcomp_depend_node *node, bool mine)
 {
     struct ghcomp_depend_heap *heap = node->home;
     ghcomp_depend_heap_put_chain(heap, mine, node->more);
