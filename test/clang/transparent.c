@@ -5,6 +5,8 @@
 #include "task_abi.h"
 
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../conformance/common.h"
 #include "../conformance/gate.h"
@@ -15,7 +17,7 @@ void __kmpc_omp_task_begin_if0(ident_t *, int32_t, task_t *);
 void __kmpc_omp_task_complete_if0(ident_t *, int32_t, task_t *);
 
 static int x, y, z, h;        /* names */
-static int held, done, free_ran;
+static int held, done, free_ran, forked;
 
 static void reset(void)
 {
@@ -263,6 +265,36 @@ static void ends_early(void)
     let_go(1);
 }
 
+/* fork() in a transparent task, whose end the child of the process reaches, too. */
+static int32_t forks(int32_t thread, task_t *task)
+{
+    (void)task;
+    submit(0, free_one, 0, &y, INOUT, NULL, NONE);
+    pid_t child = fork();
+    if (child == 0) {
+        forked = 1;
+        submit(0, free_one, 0, &x, INOUT, NULL, NONE);
+        __kmpc_omp_taskwait(&here, thread);
+        return 0;
+    }
+    int status = 1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    return 0;
+}
+
+static void fork_inside(void)
+{
+    int thread = __kmpc_global_thread_num(&here);
+    task_t *task = make(TRANSPARENT, forks, 0);
+    submit(0, free_one, 0, &x, OUT, NULL, NONE);
+    __kmpc_omp_task_begin_if0(&here, thread, task);
+    forks(thread, task);
+    __kmpc_omp_task_complete_if0(&here, thread, task);
+    if (forked)
+        _exit(0);
+    let_go(0);
+}
+
 /* A transparent taskloop: so is each of its tasks. */
 typedef struct {
     task_t task;
@@ -334,7 +366,7 @@ static void each_row(void)
 }
 
 static void (*const rows[])(void) = {imports, plain, exports, exports_far, generations, undeferred, all_memory,
-                                     exported_all_memory, mutual, waiting, ends_early, loops};
+                                     exported_all_memory, mutual, waiting, ends_early, loops, fork_inside};
 
 int main(void)
 {

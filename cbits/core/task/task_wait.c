@@ -271,7 +271,7 @@ void ghcomp_task_fork_child(struct ghcomp_member *self)
                                                      ghcomp_load_relaxed(&team->members[0]->completed));
         lost = true;
         task->due = ghcomp_load_relaxed(&task->reported) >> 1;
-        task->table = NULL; /* names tasks that are gone; what they share may be in any state, so it is left alone */
+        ghcomp_depend_fork_child(task);
         struct ghcomp_taskgroup *group = task->group;
         for (; group != NULL && group->opener == task; group = group->outer)
             group->due = ghcomp_load_relaxed(&group->reported) >> 1;

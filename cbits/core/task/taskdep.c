@@ -490,6 +490,13 @@ void ghcomp_depend_waited(struct ghcomp_task *parent)
     ghcomp_depend_forget(parent);
 }
 
+void ghcomp_depend_fork_child(struct ghcomp_task *task)
+{
+    task->table = NULL;
+    if (task->node != NULL && ghcomp_depend_placed(task->node))
+        task->node = NULL; /* its end would take the domain's lock, which another thread may have had */
+}
+
 uint32_t ghcomp_depend_depth(const struct ghcomp_task *task)
 {
     return task->table != NULL && ghcomp_depend_is_scope(task->table) ? ghcomp_depend_scope_depth(task->table) : 0;
