@@ -41,7 +41,8 @@ def wrong(text, symbols, variables):
             known = name in (variables if name.startswith("OMP_") else symbols)
             # A variable of 5.2 whose new values are not taken is there all the same.
             if known != (state.group(1) == "here") and not (known and name.startswith("OMP_")):
-                yield "%s is %sin the tree's tables, and the page says: %s" % (name, "" if known else "not ", row["here"])
+                yield "%s is %sin the tree's tables, and the page says: %s" % (
+                    name, "" if known else "not ", row["here"])
     for name in re.findall(r"`((?:test|cbits)/[\w/.]+)`", text):
         if not os.path.exists(os.path.join(ROOT, name)):
             yield "%s does not exist" % name

@@ -265,7 +265,8 @@ static void devices(void)
         {"((isa(a)&&isa(b))||vendor(c))[ : ]", GHCOMP_DEVICES_SELECTED},
         {"", -1}, {",", -1}, {"*,", -1}, {"* *", -1}, {"gpu", -1}, {"kind", -1}, {"kind()", -1}, {"kind( )", -1},
         {"kind(Host)", -1}, {"kind(gpu", -1}, {"kind(a)&kind(b)", -1}, {"kind(a)&&", -1}, {"!*", -1}, {"(*)", -1},
-        {"kind(a)&&kind(b)||kind(c)", -1}, {"*[]", -1}, {"*[1", -1}, {"*[x]", -1}, {"*[1][2]", -1}, {"device_num(1)", -1},
+        {"kind(a)&&kind(b)||kind(c)", -1}, {"*[]", -1}, {"*[1", -1}, {"*[x]", -1}, {"*[1][2]", -1},
+        {"device_num(1)", -1},
         {"((((((((((((((((((((((((((((((((((((((((kind(a)", -1},
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {

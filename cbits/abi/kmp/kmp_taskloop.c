@@ -4,9 +4,9 @@
  * bounds of its iterations, the last included. The pattern's private variables are destroyed after the copies are made.
  *
  * With constructors, destructors or lastprivate variables each task is made on its own, because task_dup needs to know
- * which one is the last; so is each transparent one. In all other loops the core decides which thread makes which task and when; the data of those
- * tasks is a copy of the pattern that is copied once more before it runs, since one task's code may change its
- * variables and the core uses the data for several tasks. */
+ * which one is the last; so is each transparent one. In all other loops the core decides which thread makes which task
+ * and when; the data of those tasks is a copy of the pattern that is copied once more before it runs, since one task's
+ * code may change its variables and the core uses the data for several tasks. */
 #include <stdlib.h>
 #include <string.h>
 

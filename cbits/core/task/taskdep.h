@@ -24,8 +24,8 @@ void ghcomp_depend_waited(struct ghcomp_task *parent);
    ghcomp_depend_register, if it has a depend clause, too. Sets task->node and task->table. */
 enum { GHCOMP_DEPEND_IMPORTS = 1, GHCOMP_DEPEND_EXPORTS = 2 };
 void ghcomp_depend_open(struct ghcomp_member *self, struct ghcomp_task *task, unsigned impex);
-/* In the child of fork(), whose thread runs the task, or a task inside of it: other threads may have left what it shares
-   in any state, so it is left alone. */
+/* In the child of fork(), whose thread runs the task, or a task inside of it: other threads may have left what it
+   shares in any state, so it is left alone. */
 void ghcomp_depend_fork_child(struct ghcomp_task *task);
 /* How many transparent tasks the task is in, itself counted, up to the first that is none. By its executor. */
 uint32_t ghcomp_depend_depth(const struct ghcomp_task *task);

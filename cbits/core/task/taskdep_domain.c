@@ -1,10 +1,10 @@
 /* Dependences across generations (OpenMP 6.0, sections 17.9.5 and 17.9.6): tasks with a transparent clause.
  *
  * A task's dependences are usually among its siblings, and in its parent's table (taskdep.c). The first child with a
- * transparent clause makes the parent's table a *scope*, the root of a *domain*; each transparent task in it has a scope
- * of its own for its children. All of them are entered in one *ledger*: for each address the *mentions* of unfinished
- * tasks, in the order in which a program without OpenMP would run them. That order is known whenever a task is made: a
- * task's *position* is its scope and its number there, and a scope has its task's.
+ * transparent clause makes the parent's table a *scope*, the root of a *domain*; each transparent task in it has a
+ * scope of its own for its children. All of them are entered in one *ledger*: for each address the *mentions* of
+ * unfinished tasks, in the order in which a program without OpenMP would run them. That order is known whenever a task
+ * is made: a task's *position* is its scope and its number there, and a scope has its task's.
  *
  * A new task waits for the earlier mentions of its addresses that conflict with its own, where the other task
  *
@@ -15,9 +15,9 @@
  * too, may have been made before its children: they wait for the children from now on (`expose`). They have not begun,
  * because they still wait for this one. So an edge always leads to a later position, and there is no cycle.
  *
- * The specification orders a task after the children of an exporting task only if it depends on that one, or if that one
- * was undeferred. Here it is enough that the exporting one was complete when the task was made. A mutexinoutset counts
- * as inout, which is stricter as well.
+ * The specification orders a task after the children of an exporting task only if it depends on that one, or if that
+ * one was undeferred. Here it is enough that the exporting one was complete when the task was made. A mutexinoutset
+ * counts as inout, which is stricter as well.
  *
  * A mention *covers* those before it that it waits for itself, so that a chain of n tasks costs n edges: one in an
  * out, in the same scope or one further out, all that was entered or exposed before it (`stamp`).
@@ -67,8 +67,8 @@ static struct ghcomp_depend_place *place_of(const struct ghcomp_depend_node *nod
 static struct ghcomp_depend_place *new_place(struct ghcomp_depend_scope *scope, struct ghcomp_depend_node *node)
 {
     struct ghcomp_depend_place *place = ghcomp_alloc(sizeof *place);
-    *place = (struct ghcomp_depend_place){.node = node, .scope = scope, .number = ++scope->made, .older = scope->members,
-                            .stamp = scope->domain->exposures};
+    *place = (struct ghcomp_depend_place){.node = node, .scope = scope, .number = ++scope->made,
+                                          .older = scope->members, .stamp = scope->domain->exposures};
     if (scope->members != NULL)
         scope->members->newer = place;
     scope->members = place;

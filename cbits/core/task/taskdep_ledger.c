@@ -36,7 +36,8 @@ static bool encloses(const struct ghcomp_depend_scope *outer, const struct ghcom
 }
 
 /* Whether the earlier task is one that the later one may depend on; *exposed: when it was exposed to it, or 0. */
-static bool visible(const struct ghcomp_depend_place *earlier, const struct ghcomp_depend_place *later, uint64_t *exposed)
+static bool visible(const struct ghcomp_depend_place *earlier, const struct ghcomp_depend_place *later,
+                    uint64_t *exposed)
 {
     const struct ghcomp_depend_scope *common = earlier->scope;
     if (earlier->own != NULL && encloses(earlier->own, later->scope))
@@ -177,7 +178,8 @@ static void note(struct ghcomp_depend_place *place, struct ghcomp_depend_mention
 }
 
 /* The task waits for the earlier mentions of one address. */
-static void follow(struct ghcomp_depend_place *place, const struct ghcomp_depend_address *at, enum ghcomp_depend_kind kind)
+static void follow(struct ghcomp_depend_place *place, const struct ghcomp_depend_address *at,
+                   enum ghcomp_depend_kind kind)
 {
     uint64_t now = place->scope->domain->exposures, exposed;
     const struct ghcomp_depend_place *covering = NULL;

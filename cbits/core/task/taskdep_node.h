@@ -29,7 +29,8 @@ struct ghcomp_depend_node {
     struct ghcomp_depend_more *more;   /* owner until the commit, then the completer: further edges */
     struct ghcomp_depend_list *mutexes; /* the same: the mutexes that it must hold to run; NULL = none. A placed node's
                                       is its place in a domain (taskdep_domain.h) */
-    uint32_t shares;                   /* owner only: references to it from the table; a placed task: its edges so far */
+    uint32_t shares;                   /* owner only: references to it from the table; a placed task: its
+                                      edges so far */
     uint32_t mark;                     /* a placed task, its domain's lock: the last search that found it */
     struct ghcomp_depend_edge edge[GHCOMP_DEPEND_EDGES] GHCOMP_ALIGNED;
 };
