@@ -35,6 +35,7 @@ enum {
     KMP_TASK_DETACHABLE = 0x40,
     KMP_TASK_POOL = 0x80,            /* threadset(omp_pool): free agents may run it. Of __kmpc_omp_target_task_alloc,
                                         where libomptarget passes it, it means nothing */
+    KMP_TASK_TRANSPARENT = 0x100,    /* OpenMP 6.0; the clause's argument does not come along */
     KMP_TASK_TARGET = 0x8000         /* not the ABI's: a target task, which runs aside */
 };
 

@@ -85,6 +85,8 @@ threads; $default structured(1),free_agent(0)"
 warns OMP_CANCELLATION oui "OMP_CANCELLATION='oui' is not $truth; $default false"
 warns OMP_DEFAULT_DEVICE gpu "OMP_DEFAULT_DEVICE='gpu' is not $natural; \
 $default 0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory"
+warns OMP_AVAILABLE_DEVICES 'kind(host)' "OMP_AVAILABLE_DEVICES='kind(host)' is not a list of * and of traits of \
+devices (kind, isa, arch, vendor, uid), such as kind(gpu)[:2],*; $default *"
 warns OMP_MAX_TASK_PRIORITY 2147483648 "OMP_MAX_TASK_PRIORITY='2147483648' is not $natural; $default 0"
 warns OMP_DISPLAY_AFFINITY verbose "OMP_DISPLAY_AFFINITY='verbose' is not $truth; $default false"
 allocators="the name of a predefined allocator, such as omp_high_bw_mem_alloc, or a memory space, which may have \

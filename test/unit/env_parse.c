@@ -250,6 +250,33 @@ static void schedules(void)
 
 /* What a text makes: an allocator's handle, or a space and traits, of which `key` has `value`. For a refused text
    `wrong` is the part that is wrong, NULL when none is. */
+static void devices(void)
+{
+    static const struct {
+        const char *text;
+        int value; /* -1: refused */
+    } row[] = {
+        {"*", GHCOMP_DEVICES_ALL},
+        {" * , kind(gpu)", GHCOMP_DEVICES_ALL},
+        {"kind(gpu),*", GHCOMP_DEVICES_SELECTED},
+        {"*[0]", GHCOMP_DEVICES_SELECTED},
+        {"uid(GPU-1 2), KIND ( gpu )[:2]", GHCOMP_DEVICES_SELECTED},
+        {"!(kind(gpu)||kind(cpu)) && arch(x86_64)[1:]", GHCOMP_DEVICES_SELECTED},
+        {"((isa(a)&&isa(b))||vendor(c))[ : ]", GHCOMP_DEVICES_SELECTED},
+        {"", -1}, {",", -1}, {"*,", -1}, {"* *", -1}, {"gpu", -1}, {"kind", -1}, {"kind()", -1}, {"kind( )", -1},
+        {"kind(Host)", -1}, {"kind(gpu", -1}, {"kind(a)&kind(b)", -1}, {"kind(a)&&", -1}, {"!*", -1}, {"(*)", -1},
+        {"kind(a)&&kind(b)||kind(c)", -1}, {"*[]", -1}, {"*[1", -1}, {"*[x]", -1}, {"*[1][2]", -1},
+        {"device_num(1)", -1},
+        {"((((((((((((((((((((((((((((((((((((((((kind(a)", -1},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        int value = -1;
+        bool taken = ghcomp_env_parse_devices(row[i].text, &value);
+        CHECK_EQUAL(row[i].value, taken ? value : -1);
+        CHECK(taken || value == -1);
+    }
+}
+
 static void allocators(void)
 {
     enum { REFUSED = -77 };
@@ -367,6 +394,7 @@ int main(void)
     sizes();
     counts();
     schedules();
+    devices();
     allocators();
     return 0;
 }

@@ -146,6 +146,7 @@ void ghcomp_kmp_task_submit_special(struct ghcomp_member *self, struct kmp_task_
 {
     if (frame->flags & KMP_TASK_PRIORITY)
         ghcomp_task_set_priority(frame->task, ghcomp_kmp_task(frame)->priority.priority);
+    ghcomp_kmp_task_open(self, frame);
     if (frame->flags & KMP_TASK_TARGET)
         ghcomp_task_submit_aside(self, frame->task);
     else
@@ -202,6 +203,7 @@ void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
     frame->again = false;
     ghcomp_yield_to_haskell(self);
+    ghcomp_kmp_task_open(self, frame);
     if (ghcomp_unlikely(frame->task->traits & GHCOMP_TASK_DETACHABLE))
         ghcomp_task_encountered(self, frame->task); /* as on libomp, the thread does not wait for the event */
     else

@@ -182,12 +182,13 @@ int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct 
     bool reported = ghcomp_tool_on() && ghcomp_kmp_task_reported(self, frame, __builtin_return_address(0));
     if (reported)
         GHCOMP_TOOL_SITE();
-    if (!(frame->flags & KMP_TASK_TARGET) && runs_without(self, frame->task)) {
+    if (!(frame->flags & (KMP_TASK_TARGET | KMP_TASK_TRANSPARENT)) && runs_without(self, frame->task)) {
         ghcomp_kmp_task_submit(self, frame);
         return 0;
     }
     void *stack[HEAD + ON_STACK * WORDS_EACH], **words = memory_for(stack, count + noalias_count);
     fill(words, count, list, noalias_count, noalias_list, false);
+    ghcomp_kmp_task_open(self, frame);
     if (!reported || report_to_tool(self, frame, count, list, noalias_count, noalias_list))
         ghcomp_task_depend(self, frame->task, words);
     if (words != stack)

@@ -4,9 +4,9 @@
  * bounds of its iterations, the last included. The pattern's private variables are destroyed after the copies are made.
  *
  * With constructors, destructors or lastprivate variables each task is made on its own, because task_dup needs to know
- * which one is the last. In all other loops the core decides which thread makes which task and when; the data of those
- * tasks is a copy of the pattern that is copied once more before it runs, since one task's code may change its
- * variables and the core uses the data for several tasks. */
+ * which one is the last; so is each transparent one. In all other loops the core decides which thread makes which task
+ * and when; the data of those tasks is a copy of the pattern that is copied once more before it runs, since one task's
+ * code may change its variables and the core uses the data for several tasks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,7 +146,7 @@ void __kmpc_taskloop_5(struct kmp_ident *loc, int32_t thread, struct kmp_task *p
     loop.amount = schedule == SCHEDULE_NONE ? 0 : amount;
     loop.priority = frame->flags & KMP_TASK_PRIORITY ? pattern->priority.priority : 0;
     struct ghcomp_loop_range range = range_of(*lower, *upper, step);
-    if (duplicate == NULL && !(frame->flags & KMP_TASK_DESTRUCTORS)) {
+    if (duplicate == NULL && !(frame->flags & (KMP_TASK_DESTRUCTORS | KMP_TASK_TRANSPARENT))) {
         run_together(self, &loop, range, pattern);
     } else {
         loop.make = make;

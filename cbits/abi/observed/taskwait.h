@@ -22,7 +22,7 @@ static inline __attribute__((always_inline)) void ghcomp_taskwait_observed(const
         struct ghcomp_task *task = self->task;
         if (ghcomp_task_waits_for_none(task)) {
             if (ghcomp_unlikely(task->table != NULL))
-                ghcomp_depend_forget(task);
+                ghcomp_depend_waited(task);
             return;
         }
         if (ghcomp_likely(ghcomp_tool_task_filtered(task))) {

@@ -50,6 +50,8 @@ bool ghcomp_env_parse_size(const char *text, size_t low, size_t *bytes);
 bool ghcomp_env_parse_bytes(const char *text, size_t low, size_t *bytes);
 /* A count with suffix K, M, G or T (1000 each), or `infinite` or `infinity` (UINT64_MAX; so is -1). */
 bool ghcomp_env_parse_count(const char *text, uint64_t *value);
+/* OMP_AVAILABLE_DEVICES: enum ghcomp_devices. */
+bool ghcomp_env_parse_devices(const char *text, int *value);
 /* [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk], and libomp's kinds trapezoidal and static_steal. */
 bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *value);
 /* One of the words, which name allocators, or SPACE[:TRAIT=VALUE,...]. An allocator can be created from every accepted

@@ -36,6 +36,10 @@ static const struct ghcomp_env_word offload_words[] = {{"default", GHCOMP_OFFLOA
                                                        {"disabled", GHCOMP_OFFLOAD_DISABLED},
                                                        {NULL, 0}};
 
+/* For the display alone. */
+static const struct ghcomp_env_word devices_words[] = {
+    {"*", GHCOMP_DEVICES_ALL}, {"a selection", GHCOMP_DEVICES_SELECTED}, {NULL, 0}};
+
 static const struct ghcomp_env_word display_words[] = {{"false", 0}, {"true", 1}, {"verbose", 2}, {NULL, 0}};
 
 static const struct ghcomp_env_word share_words[] = {
@@ -189,6 +193,14 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
         {.name = "OMP_CANCELLATION", .scope = GHCOMP_SCOPE_GLOBAL, TAKE(bool), VALUE(cancel), PRINT(bool), ALL,
          .expects = "`true` or `false`", .fallback = "false",
          .doc = "Whether the cancel construct and cancellation points have an effect."},
+    [GHCOMP_SET_AVAILABLE_DEVICES] =
+        {.name = "OMP_AVAILABLE_DEVICES", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_NEVER, TAKE(devices),
+         .words = devices_words, SETTING(devices), PRINT(word), ALL,
+         .expects = "a list of `*` and of traits of devices (kind, isa, arch, vendor, uid), such as `kind(gpu)[:2],*`",
+         .fallback = "*",
+         .doc = "Which devices there are, and their order. Without LLVM's libomptarget (`docs/guide/clang.md`) none of "
+                "them exists. libomptarget numbers its devices itself: then a line says that any list but `*` has no "
+                "effect."},
     [GHCOMP_SET_DEFAULT_DEVICE] =
         {.name = "OMP_DEFAULT_DEVICE", .scope = GHCOMP_SCOPE_TASK, TAKE(number), .low = 0, .high = INT_MAX,
          VALUE(default_device), PRINT(default_device), ALL, .expects = "an integer that is not negative",

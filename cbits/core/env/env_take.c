@@ -43,6 +43,12 @@ bool ghcomp_env_take_count(const struct ghcomp_setting *row, const char *text, v
     return ghcomp_env_parse_count(text, into);
 }
 
+bool ghcomp_env_take_devices(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    return ghcomp_env_parse_devices(text, into);
+}
+
 bool ghcomp_env_take_schedule(const struct ghcomp_setting *row, const char *text, void *into)
 {
     (void)row;

@@ -5,11 +5,12 @@
 #include "core/env/env_table.h"
 
 typedef bool ghcomp_env_taker(const struct ghcomp_setting *row, const char *text, void *into);
-ghcomp_env_taker ghcomp_env_take_bool, ghcomp_env_take_number, ghcomp_env_take_word, ghcomp_env_take_numbers,
-    ghcomp_env_take_size, ghcomp_env_take_count, ghcomp_env_take_schedule, ghcomp_env_take_string,
-    ghcomp_env_take_format, ghcomp_env_take_allocator, ghcomp_env_take_switch, ghcomp_env_take_proc_bind,
-    ghcomp_env_take_kmp_time, ghcomp_env_take_kmp_affinity, ghcomp_env_take_kmp_size, ghcomp_env_take_kmp_threads,
-    ghcomp_env_take_reserve, ghcomp_env_take_hw_subset, ghcomp_env_take_kmp_branches, ghcomp_env_take_kmp_patterns;
+ghcomp_env_taker ghcomp_env_take_bool, ghcomp_env_take_number, ghcomp_env_take_word, ghcomp_env_take_devices,
+    ghcomp_env_take_numbers, ghcomp_env_take_size, ghcomp_env_take_count, ghcomp_env_take_schedule,
+    ghcomp_env_take_string, ghcomp_env_take_format, ghcomp_env_take_allocator, ghcomp_env_take_switch,
+    ghcomp_env_take_proc_bind, ghcomp_env_take_kmp_time, ghcomp_env_take_kmp_affinity, ghcomp_env_take_kmp_size,
+    ghcomp_env_take_kmp_threads, ghcomp_env_take_reserve, ghcomp_env_take_hw_subset, ghcomp_env_take_kmp_branches,
+    ghcomp_env_take_kmp_patterns;
 
 typedef void ghcomp_env_warner(const struct ghcomp_setting *row, const char *name, const char *text,
                                const char *expects, const char *instead);

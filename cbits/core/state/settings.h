@@ -101,6 +101,9 @@ struct ghcomp_threads_reserve {
 #define GHCOMP_AFFINITY_FORMAT "level %L thread %i affinity %A"
 
 /* Immutable after ghcomp_env_init. Texts are copies; NULL = unset. */
+/* All devices in their own order, or a selection of them. */
+enum ghcomp_devices { GHCOMP_DEVICES_ALL, GHCOMP_DEVICES_SELECTED };
+
 struct ghcomp_settings {
     char *host;                      /* GHCOMP_HOST: pool.c, host_select.c */
     char *places, *cpu_affinity;     /* OMP_PLACES, GOMP_CPU_AFFINITY, not parsed yet: affinity.c */
@@ -117,6 +120,7 @@ struct ghcomp_settings {
     int admission;                   /* enum ghcomp_admission_mode: team.c */
     int trace;                       /* enum ghcomp_trace_mode: trace.c */
     int tsan;                        /* enum ghcomp_tsan_mode: races.c */
+    int devices;                     /* enum ghcomp_devices: offload.c */
     int barrier;                     /* enum ghcomp_barrier_kind: barrier_policy.c */
     int tool;                        /* enum ghcomp_tool_mode: tool_load.c */
     char *tool_libraries;            /* OMP_TOOL_LIBRARIES: tool_load.c */

@@ -230,6 +230,12 @@ void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, vo
     ghcomp_depend_register(self, task, depend);
 }
 
+void ghcomp_task_open(struct ghcomp_member *self, struct ghcomp_task *task, unsigned impex)
+{
+    task->traits |= GHCOMP_TASK_DEPENDENT;
+    ghcomp_depend_open(self, task, impex);
+}
+
 /* Whether there are tasks besides those that wait for a task scheduling point. */
 static bool has_put_off(struct ghcomp_member *self)
 {

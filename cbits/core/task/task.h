@@ -114,6 +114,9 @@ static inline void ghcomp_task_threadset(struct ghcomp_task *task, enum ghcomp_t
 }
 /* Enters the dependences of a depend clause; `depend` is the ABI's list. */
 void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend);
+/* The task has a transparent clause of this value (OpenMP 6.0: omp_impex_t, but not omp_not_impex). Before
+   ghcomp_task_depend. */
+void ghcomp_task_open(struct ghcomp_member *self, struct ghcomp_task *task, unsigned impex);
 /* Discards a task that is not submitted after all. By the task that made it. */
 void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task);
 /* With a tool: reports the task's creation, with these ompt_task_flag_t in addition. */
@@ -291,6 +294,7 @@ bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due,
    elsewhere only descendants of the current task may start (the task scheduling constraint). */
 struct ghcomp_task *ghcomp_task_take_any(struct ghcomp_member *self);
 struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self);
+struct ghcomp_task *ghcomp_task_take_before(struct ghcomp_member *self, uint32_t depth);
 
 /* task_queue.c: the team's queue. */
 void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task);

@@ -26,6 +26,11 @@
  * libgomp's only queue has that order. If too many wait, the maker runs the next ones at once, in both runtimes. For
  * tiny tasks that are not from a deep tree, too, the limit is libgomp's, 64 for each member (ghcomp_task_limit).
  *
+ * Transparent tasks (taskdep_domain.c). What their children wait for may be tasks outside of them that have not begun,
+ * and that only threads could take which wait in such tasks themselves. So where a thread that waits in one finds no
+ * descendant, it takes another task of the same domain, the oldest of a deque, its own included. That is the one
+ * exception to the constraint. (A free agent takes from the queue alone, also then.)
+ *
  * Each search takes cache lines away from their owners. A thief that finds unripe tasks only therefore searches less
  * and less often, and records in `unripe` that its last search, or the one that it skipped, does not prove that there
  * is no task: it must not sleep unless another member has the watch (task_team.c).
@@ -223,4 +228,36 @@ struct ghcomp_task *ghcomp_task_take_any(struct ghcomp_member *self)
 struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self)
 {
     return take(self, self->task);
+}
+
+/* The oldest entry of the deque if it descends from `ancestor`. */
+static struct ghcomp_task *take_oldest_of(struct ghcomp_deque *deque, struct ghcomp_task *ancestor)
+{
+    uint32_t ticket;
+    struct ghcomp_task *task;
+    do {
+        task = ghcomp_deque_peek(deque, &ticket);
+        if (task == NULL || !ghcomp_task_descends(task, ancestor))
+            return NULL;
+    } while (!ghcomp_deque_steal(deque, ticket));
+    return task;
+}
+
+/* `depth` is that of the current task (ghcomp_depend_depth). */
+struct ghcomp_task *ghcomp_task_take_before(struct ghcomp_member *self, uint32_t depth)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_task *root = self->task, *task;
+    for (; depth > 0 && ghcomp_load_relaxed(&root->depth) > 0; depth--)
+        root = ghcomp_load_relaxed(&root->parent);
+    if (ghcomp_load_relaxed(&team->queue.count) != 0 && (task = take_queued(self, root)) != NULL)
+        return taken(self, task);
+    if (ghcomp_agent(self))
+        return NULL; /* deques have tasks of the team's threads */
+    for (uint32_t i = 0; i < team->size; i++) {
+        struct ghcomp_deque *deque = ghcomp_load_acquire(&team->members[(self->tid + i) % team->size]->deque);
+        if (deque != NULL && (task = take_oldest_of(deque, root)) != NULL)
+            return taken(self, task);
+    }
+    return self->overflow_count != 0 ? ghcomp_task_overflow_take(self, 0) : NULL;
 }

@@ -19,6 +19,16 @@
 #include "core/tool/tool.h"
 #include "core/tsan/races.h"
 
+/* Also what the children of a transparent task may wait for. */
+static inline struct ghcomp_task *take(struct ghcomp_member *self)
+{
+    struct ghcomp_task *task = ghcomp_task_take_descendant(self);
+    uint32_t depth;
+    if (task == NULL && ghcomp_unlikely(self->task->table != NULL) && (depth = ghcomp_depend_depth(self->task)) > 0)
+        task = ghcomp_task_take_before(self, depth);
+    return task;
+}
+
 /* False: `pause`, when there is one, has a task for the caller to run. `filtered` is for a filtered task's wait, or
    NULL. */
 static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
@@ -32,7 +42,7 @@ static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due,
         uint32_t reports = ghcomp_load_acquire(reported);
         if (ghcomp_pending_empty(due, reports))
             break;
-        struct ghcomp_task *task = ghcomp_task_take_descendant(self);
+        struct ghcomp_task *task = take(self);
         if (pause != NULL && task != NULL && task->fn == pause->fn) {
             pause->task = task;
             break;
@@ -90,7 +100,7 @@ static void waited(struct ghcomp_task *task)
 {
     ghcomp_races_acquire(ghcomp_observers_now(), ghcomp_races_children(task));
     if (ghcomp_unlikely(task->table != NULL))
-        ghcomp_depend_forget(task);
+        ghcomp_depend_waited(task);
 }
 
 static inline void wait_for_children(struct ghcomp_member *self)
@@ -117,7 +127,7 @@ static __attribute__((noinline)) void wait_for_some(struct ghcomp_member *self,
     struct ghcomp_task *task = self->task;
     wait_pending(self, &task->due, &task->reported, NULL, filtered);
     if (ghcomp_unlikely(task->table != NULL))
-        ghcomp_depend_forget(task);
+        ghcomp_depend_waited(task);
 }
 
 void ghcomp_task_wait_fast(struct ghcomp_member *self)
@@ -126,7 +136,7 @@ void ghcomp_task_wait_fast(struct ghcomp_member *self)
     if (!ghcomp_task_waits_for_none(task))
         wait_for_some(self, NULL);
     else if (ghcomp_unlikely(task->table != NULL))
-        ghcomp_depend_forget(task);
+        ghcomp_depend_waited(task);
 }
 
 void ghcomp_task_wait_filtered(struct ghcomp_member *self, const void *return_address, void *frame)
@@ -266,7 +276,7 @@ void ghcomp_task_fork_child(struct ghcomp_member *self)
                                                      ghcomp_load_relaxed(&team->members[0]->completed));
         lost = true;
         task->due = ghcomp_load_relaxed(&task->reported) >> 1;
-        task->table = NULL; /* names tasks that are gone; what they share may be in any state, so it is left alone */
+        ghcomp_depend_fork_child(task);
         struct ghcomp_taskgroup *group = task->group;
         for (; group != NULL && group->opener == task; group = group->outer)
             group->due = ghcomp_load_relaxed(&group->reported) >> 1;

@@ -39,6 +39,7 @@
 
 #include "core/task/task.h"
 #include "core/task/taskdep_clause.h"
+#include "core/task/taskdep_domain.h"
 #include "core/task/taskdep_node.h"
 #include "core/task/taskdep_table.h"
 #include "core/tool/tool_filter.h"
@@ -46,7 +47,6 @@
 
 #define CLOSED GHCOMP_DEPEND_CLOSED
 #define ORPHAN GHCOMP_DEPEND_ORPHAN
-#define BIAS (UINT32_C(1) << 31)
 
 /* Acquire: what the task did is visible to the tasks that wait for it. */
 static bool closed(struct ghcomp_depend_node *node)
@@ -67,7 +67,7 @@ static struct ghcomp_depend_node *new_node(struct ghcomp_depend_heap *heap, stru
 {
     struct ghcomp_depend_node *node = ghcomp_depend_heap_get(heap);
     ghcomp_store_relaxed(&node->successors, (uintptr_t)0);
-    ghcomp_store_relaxed(&node->waits, BIAS);
+    ghcomp_store_relaxed(&node->waits, GHCOMP_DEPEND_BIAS);
     node->edges = 0;
     node->task = task;
     node->home = heap;
@@ -198,13 +198,6 @@ static bool prune(struct ghcomp_depend_heap *heap, struct ghcomp_depend_entry *e
     return entry->member != NULL;
 }
 
-static bool commit(struct ghcomp_depend_node *node)
-{
-    uint32_t change = node->edges - BIAS;
-    /* Without an edge no other thread knows the node. Step 3; acquire: the ends of the predecessors. */
-    return node->edges == 0 || ghcomp_add_acqrel(&node->waits, change) + change == 0;
-}
-
 /* One node that is complete when the last set is; NULL = it is. The entry's reference passes to the caller. */
 static struct ghcomp_depend_node *condense(struct ghcomp_depend_heap *heap, struct ghcomp_depend_entry *entry)
 {
@@ -217,7 +210,7 @@ static struct ghcomp_depend_node *condense(struct ghcomp_depend_heap *heap, stru
     join->shares = 1;
     replace(join, node);
     replace_others(join, entry);
-    if (!commit(join))
+    if (!ghcomp_depend_node_commit(join))
         return join;
     ghcomp_depend_heap_put_chain(heap, true, join->more);
     ghcomp_depend_heap_put(heap, true, join);
@@ -388,27 +381,44 @@ static void enter_all(struct ghcomp_depend_table **table, struct ghcomp_depend_n
 static __attribute__((noinline, cold)) void report_races(struct ghcomp_member *self, struct ghcomp_task *task,
                                                          const struct ghcomp_depend_clause *clause)
 {
+    struct ghcomp_task *parent = self->task;
+    if (ghcomp_depend_is_scope(parent->table))
+        parent = ghcomp_depend_scope_root(parent->table);
     ghcomp_races_depends(task, clause->count);
     for (size_t i = 0; i < clause->count; i++) {
         void *address;
         enum ghcomp_depend_kind kind = ghcomp_depend_kind_of(clause, i, &address);
-        ghcomp_races_depend(task, self->task, i, address, kind);
+        ghcomp_races_depend(task, parent, i, address, kind);
     }
+}
+
+static __attribute__((noinline)) void register_placed(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                      const struct ghcomp_depend_clause *clause)
+{
+    if (task->traits & GHCOMP_TASK_RACES)
+        report_races(self, task, clause);
+    ghcomp_depend_domain_register(self, task, clause);
 }
 
 void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
 {
     struct ghcomp_depend_clause clause = ghcomp_depend_clause_of(depend);
     clause.in_order = task->traits & GHCOMP_TASK_IN_ORDER;
-    task->node = NULL;
-    if (clause.count == 0)
+    if (clause.count == 0) {
+        if (task->table == NULL) /* else it is open, and has its node */
+            task->node = NULL;
         return;
+    }
     struct ghcomp_depend_heap *heap = self->thread->memory.dependences;
     if (ghcomp_unlikely(heap == NULL))
         heap = ghcomp_depend_heap_make(self->thread);
     struct ghcomp_depend_table **table = &self->task->table;
-    if (*table == NULL)
+    if (*table == NULL) {
         *table = ghcomp_depend_table_new(heap, GHCOMP_DEPEND_SMALLEST_BITS);
+    } else if (ghcomp_unlikely(ghcomp_depend_is_scope(*table))) {
+        register_placed(self, task, &clause);
+        return;
+    }
     struct ghcomp_depend_node *node = new_node(heap, task);
     task->node = node;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
@@ -425,66 +435,36 @@ void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task
     }
 }
 
-bool ghcomp_depend_commit(struct ghcomp_member *self, struct ghcomp_task *task)
+/* The join waits for the last set, whose members the table leaves. */
+static void hand_over_set(struct ghcomp_depend_heap *heap, struct ghcomp_depend_node *join,
+                          struct ghcomp_depend_entry *entry)
 {
-    (void)self;
-    struct ghcomp_depend_node *node = task->node;
-    return node == NULL || (commit(node) && (ghcomp_likely(node->mutexes == NULL) || ghcomp_depend_mutex_take(node)));
+    replace(join, entry->member);
+    for (struct ghcomp_depend_node *other; (other = pop_other(heap, entry)) != NULL;)
+        replace(join, other);
 }
 
-/* Step 2. Returns the edges to the nodes that wait; afterwards the node is the table's or gone. */
-static struct ghcomp_depend_edge *close_node(struct ghcomp_depend_node *node, bool mine)
+void ghcomp_depend_hand_over(struct ghcomp_depend_table *table, struct ghcomp_depend_domain *domain,
+                             struct ghcomp_depend_heap *heap)
 {
-    struct ghcomp_depend_heap *heap = node->home;
-    ghcomp_depend_heap_put_chain(heap, mine, node->more);
-    uintptr_t word;
-    if (mine) {
-        word = ghcomp_load_relaxed(&node->successors);
-        ghcomp_store_relaxed(&node->successors, CLOSED);
-    } else {
-        word = ghcomp_xchg_acqrel(&node->successors, CLOSED);
-    }
-    if (word & ORPHAN)
-        ghcomp_depend_heap_put(heap, mine, node);
-    return (struct ghcomp_depend_edge *)(word & ~ORPHAN);
-}
-
-/* Step 4: a predecessor is complete. Whether it was the node's last. */
-static bool arrived(struct ghcomp_depend_node *node)
-{
-    return ghcomp_load_acquire(&node->waits) == 1 || ghcomp_sub_acqrel(&node->waits, 1u) == 1;
-}
-
-void ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
-{
-    struct ghcomp_depend_node *node = task->node;
-    if (node == NULL)
-        return;
-    task->node = NULL;
-    bool mine = self != NULL && self->thread->memory.dependences == node->home;
-    struct ghcomp_depend_node *let_go = NULL, *joins = NULL;
-    if (ghcomp_unlikely(node->mutexes != NULL))
-        let_go = ghcomp_depend_mutex_give(node, mine);
-    for (; node != NULL; node = joins, joins = node == NULL ? NULL : node->next) {
-        struct ghcomp_depend_edge *edge = ghcomp_depend_in_order(close_node(node, mine));
-        while (edge != NULL) {
-            struct ghcomp_depend_node *to = edge->to;
-            edge = edge->next;
-            if (!arrived(to))
-                continue;
-            if (to->task == NULL) {
-                to->next = joins;
-                joins = to;
-            } else if (ghcomp_likely(to->mutexes == NULL) || ghcomp_depend_mutex_take(to)) {
-                ghcomp_task_ready(self, team, to->task);
-            }
+    uint32_t slots = UINT32_C(1) << table->bits;
+    for (uint32_t i = 0; i <= slots; i++) {
+        struct ghcomp_depend_entry last = {.member = table->all, .kind = GHCOMP_DEPEND_OUT};
+        struct ghcomp_depend_entry *entry = i < slots ? &table->entries[i] : &last;
+        if (entry->kind == GHCOMP_DEPEND_NONE)
+            continue;
+        if (prune(table->heap, entry)) {
+            struct ghcomp_depend_node *join = new_node(heap, NULL);
+            ghcomp_depend_domain_enter_join(domain, join, entry->address);
+            hand_over_set(table->heap, join, entry);
+            if (ghcomp_depend_node_commit(join))
+                ghcomp_depend_domain_drop_join(domain, join);
         }
+        forget_entry(table->heap, entry);
     }
-    while (let_go != NULL) {
-        struct ghcomp_task *ready = let_go->task;
-        let_go = let_go->next;
-        ghcomp_task_ready(self, team, ready);
-    }
+    table->used = 0;
+    table->all = NULL;
+    ghcomp_depend_table_free(table);
 }
 
 void ghcomp_depend_forget(struct ghcomp_task *parent)
@@ -492,9 +472,32 @@ void ghcomp_depend_forget(struct ghcomp_task *parent)
     struct ghcomp_depend_table *table = parent->table;
     if (ghcomp_likely(table == NULL))
         return;
+    if (ghcomp_unlikely(ghcomp_depend_is_scope(table))) {
+        ghcomp_depend_scope_end(parent);
+        return;
+    }
     parent->table = NULL;
     sweep(table, NULL);
     ghcomp_depend_table_free(table);
     if (ghcomp_unlikely(parent->tool != NULL))
         ghcomp_tool_task_forget(parent);
+}
+
+void ghcomp_depend_waited(struct ghcomp_task *parent)
+{
+    if (ghcomp_unlikely(ghcomp_depend_is_scope(parent->table)) && !ghcomp_depend_scope_idle(parent->table))
+        return;
+    ghcomp_depend_forget(parent);
+}
+
+void ghcomp_depend_fork_child(struct ghcomp_task *task)
+{
+    task->table = NULL;
+    if (task->node != NULL && ghcomp_depend_placed(task->node))
+        task->node = NULL; /* its end would take the domain's lock, which another thread may have had */
+}
+
+uint32_t ghcomp_depend_depth(const struct ghcomp_task *task)
+{
+    return task->table != NULL && ghcomp_depend_is_scope(task->table) ? ghcomp_depend_scope_depth(task->table) : 0;
 }

@@ -16,8 +16,19 @@ bool ghcomp_depend_commit(struct ghcomp_member *self, struct ghcomp_task *task);
 /* The task is complete: releases its successors (ghcomp_task_ready for each that is ready now) and drops task->node.
    `self` and `team` as in ghcomp_task_ready. */
 void ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
-/* Frees the task's table: at the end of its region, and whenever all its children are complete. By its executor. */
+/* Frees the task's table, at the end of its region. By its executor. */
 void ghcomp_depend_forget(struct ghcomp_task *parent);
+/* The same when all its children are complete: but what they have exported to later ones stays. */
+void ghcomp_depend_waited(struct ghcomp_task *parent);
+/* The new task's children are to have dependences with tasks outside of it: omp_impex_t's values. Before
+   ghcomp_depend_register, if it has a depend clause, too. Sets task->node and task->table. */
+enum { GHCOMP_DEPEND_IMPORTS = 1, GHCOMP_DEPEND_EXPORTS = 2 };
+void ghcomp_depend_open(struct ghcomp_member *self, struct ghcomp_task *task, unsigned impex);
+/* In the child of fork(), whose thread runs the task, or a task inside of it: other threads may have left what it
+   shares in any state, so it is left alone. */
+void ghcomp_depend_fork_child(struct ghcomp_task *task);
+/* How many transparent tasks the task is in, itself counted, up to the first that is none. By its executor. */
+uint32_t ghcomp_depend_depth(const struct ghcomp_task *task);
 /* The thread ends (taskdep_heap.c). After ghcomp_depend_forget of its initial task. */
 void ghcomp_depend_heap_free(struct ghcomp_thread *thread);
 /* Whether the clause has a mutexinoutset, which the task holds while its code runs. */

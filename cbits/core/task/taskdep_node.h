@@ -27,8 +27,11 @@ struct ghcomp_depend_node {
     struct ghcomp_task *task;          /* immutable after registration; NULL = a join */
     struct ghcomp_depend_heap *home;   /* immutable */
     struct ghcomp_depend_more *more;   /* owner until the commit, then the completer: further edges */
-    struct ghcomp_depend_list *mutexes; /* the same: the mutexes that it must hold to run; NULL = none */
-    uint32_t shares;                   /* owner only: references to it from the table */
+    struct ghcomp_depend_list *mutexes; /* the same: the mutexes that it must hold to run; NULL = none. A placed node's
+                                      is its place in a domain (taskdep_domain.h) */
+    uint32_t shares;                   /* owner only: references to it from the table; a placed task: its
+                                      edges so far */
+    uint32_t mark;                     /* a placed task, its domain's lock: the last search that found it */
     struct ghcomp_depend_edge edge[GHCOMP_DEPEND_EDGES] GHCOMP_ALIGNED;
 };
 
@@ -79,6 +82,17 @@ _Static_assert(sizeof(struct ghcomp_depend_mutex) <= GHCOMP_DEPEND_BLOCK, "fits 
 /* node.successors */
 #define GHCOMP_DEPEND_ORPHAN ((uintptr_t)1)
 #define GHCOMP_DEPEND_CLOSED ((uintptr_t)2)
+
+/* node.waits until the commit: more than there can be edges. */
+#define GHCOMP_DEPEND_BIAS (UINT32_C(1) << 31)
+
+/* All edges have been pushed. True: the predecessors are complete. */
+static inline bool ghcomp_depend_node_commit(struct ghcomp_depend_node *node)
+{
+    uint32_t change = node->edges - GHCOMP_DEPEND_BIAS;
+    /* Without an edge no other thread knows the node. Step 3; acquire: the ends of the predecessors. */
+    return node->edges == 0 || ghcomp_add_acqrel(&node->waits, change) + change == 0;
+}
 
 struct ghcomp_depend_heap {
     struct ghcomp_blocks blocks;       /* of GHCOMP_DEPEND_BLOCK bytes, whatever lies in them */

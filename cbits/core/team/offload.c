@@ -14,13 +14,28 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+#include "base/check.h"
+#include "core/state/settings.h"
+
 ghcomp_offload_routine *ghcomp_offload_find(const char *name)
 {
     return (ghcomp_offload_routine *)dlvsym(RTLD_DEFAULT, name, "VERS1.0");
 }
 
+/* Compiled code gives the library numbers of devices, so there is no place to change them. */
+static void warn_of_selection(void)
+{
+    static _Atomic bool warned;
+    if (!ghcomp_xchg_acqrel(&warned, true))
+        ghcomp_warn("OMP_AVAILABLE_DEVICES: libomptarget numbers the devices, and all of them are available; take '*', "
+                    "or the variables of the devices' own libraries");
+}
+
 int ghcomp_offload_devices(void)
 {
     int (*ask)(void) = (int (*)(void))ghcomp_offload_find("omp_get_num_devices");
-    return ask != NULL ? ask() : 0;
+    int devices = ask != NULL ? ask() : 0;
+    if (ghcomp_unlikely(devices > 0 && ghcomp_settings.devices != GHCOMP_DEVICES_ALL))
+        warn_of_selection();
+    return devices;
 }
