@@ -99,6 +99,12 @@ check-deep: all ghcomp unit-tests around explore simulate
 	@GHCOMP_DEEP=1 BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_FLAGS)
 	@BUILD=$(BUILD) $(PYTHON) test/fuzz/fuzz.py --cases $(FUZZ_CASES) --seed 1
 
+# The page of the packages whose programs the group `packages` runs, of its table.
+.PHONY: gen-packages
+gen: gen-packages
+gen-packages:
+	$(PYTHON) test/packages/run.py --gen
+
 # libgomp's own suite alone.
 check-suite: dropin around
 	BUILD=$(BUILD) $(PYTHON) test/run.py suite $(TEST_FLAGS)
