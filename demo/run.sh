@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Five programs, each on ghc-openmp and on the system's libgomp: what ran where, how long it took, and whether what they
-# print is the same. Exits 1 when anything is wrong. `make demo` calls this with the build folder, and DEMO_MAKE, the
-# make command. The first two programs need gcc alone; meanwhile the packages for the others are installed.
+# print is the same. Exits 1 when anything is wrong. `make demo` calls this with the build folder, DEMO_MAKE, the make
+# command, and DEMO_START, the time in seconds at which it began. The first two programs need gcc alone; meanwhile the
+# packages for the others are installed.
 set -eu
 
 build=${1:-build}
@@ -124,14 +125,14 @@ where_from_outside() {
     echo "threads: $most in the process at most"
 }
 
-# Packages are installed while the first programs are built and run. A Ctrl-C does not stop an installation half-way.
+# Packages are installed while the first programs are built and run, which go first. A Ctrl-C does not stop an installation half-way.
 installing=
 start_installing() {
     # shellcheck disable=SC2086  # a list
     sh tools/deps.sh --check $groups >/dev/null 2>&1 && return
     echo "demo: GHC and what else is missing is installed meanwhile"
     # shellcheck disable=SC2086
-    sh tools/deps.sh $groups >"$out/packages.log" 2>&1 </dev/null &
+    nice -n 19 sh tools/deps.sh $groups >"$out/packages.log" 2>&1 </dev/null &
     installing=$!
     trap 'wait' EXIT
 }
@@ -228,6 +229,7 @@ primes() {
 echo "ghc-openmp demo: teams of $threads threads on $(nproc) CPUs"
 start_installing
 build demo-first
+[ -z "${DEMO_START:-}" ] || echo "demo: the first program starts after $(($(date +%s) - DEMO_START)) s"
 teams
 forked
 finish_installing

@@ -11,11 +11,14 @@ EXAMPLE_CFLAGS := $(CSTD) -O2 -Wall -Wextra -fopenmp -Iexamples
 .PHONY: demo-first demo-rest examples
 
 # run.sh calls make again, so that it sees the compilers that are installed meanwhile. Without a -j it builds on all
-# CPUs.
+# CPUs. A line with another make is run under make -n, too, which is to run nothing.
+demo: DEMO_START := $(shell date +%s)
 demo:
 	@sh tools/deps.sh build
-	+@case "$$MAKEFLAGS" in *' -j'*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
-	  THREADS=$(DEMO_THREADS) DEMO_MAKE="$(MAKE) --no-print-directory $$jobs" demo/run.sh $(BUILD)
+	+@case "$${MAKEFLAGS%%[ -]*}" in *n*) exit 0 ;; esac; \
+	  case "$$MAKEFLAGS" in *' -j'*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
+	  THREADS=$(DEMO_THREADS) DEMO_START=$(DEMO_START) DEMO_MAKE="$(MAKE) --no-print-directory $$jobs" \
+	    demo/run.sh $(BUILD)
 demo-first: dropin $(DEMO_FIRST)
 demo-rest: all ghcomp $(DEMO_PROGRAMS)
 
