@@ -33,6 +33,8 @@ install: all
 	install -m 755 $(BUILD)/dropin/libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/
 	install -m 755 $(BUILD)/lib/libghcomp_profile.so $(INSTALLED_LIB)/ghc-openmp/
 	for name in $(DROPIN_NAMES); do ln -sf libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/$$name || exit 1; done
+	install -d $(INSTALLED_LIB)/ghc-openmp/ghc_openmp
+	install -m 644 packaging/wheel/ghc_openmp/*.py $(INSTALLED_LIB)/ghc-openmp/ghc_openmp/
 	if [ -e $(BUILD)/lib/libghcomp_rts.so ]; then \
 	  install -m 755 $(BUILD)/lib/libghcomp_rts.so $(INSTALLED_LIB)/ghc-openmp/; fi
 	ln -sf ghc-openmp/$(LIB_SONAME) $(INSTALLED_LIB)/$(LIB_SONAME)
