@@ -64,6 +64,8 @@ rows() {
         echo 'libclang-rt-19-dev file:/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-*.a libclang-rt-19'
         echo 'flang-19 cmd:flang-new-19 flang-19'
         echo 'clang-tools-19 file:/usr/lib/llvm-19/bin/clang-offload-packager clang-19-for-offload'
+        echo 'python3-yaml file:/usr/lib/python3/dist-packages/yaml/__init__.py PyYAML'
+        echo 'python3-jinja2 file:/usr/lib/python3/dist-packages/jinja2/__init__.py Jinja2'
         echo 'musl-dev file:/usr/lib/*-linux-musl/crt1.o musl'
         echo 'libomp-19-dev file:/usr/lib/llvm-19/lib/clang/19/include/omp.h omp.h-of-clang-19'
         libomp ;;
@@ -133,6 +135,7 @@ rows() {
         echo 'r-base-core cmd:Rscript R'
         echo 'r-cran-data.table file:/usr/lib/R/site-library/data.table/DESCRIPTION data.table(R)' ;;
     packages)
+        echo 'nix-bin cmd:nix-instantiate nix-instantiate'
         # Not every suite has all of them: the tests leave out what it lacks.
         sed '/^#/d' "$here/../test/packages/packages.tsv" | cut -f 1,2 | while read -r name program; do
             if installed "$name" || ! lists_usable || in_archive "$name"; then echo "$name file:$program $name"; fi
