@@ -2,7 +2,7 @@
 #
 #   make            build/lib/libghcomp.so, build/dropin/libgomp.so.1, build/bin/ghcomp, the profiler and the RTS
 #                   companion; without GHC not the launcher and the companion, and a line that says what to install
-#   make demo       install what is missing, then run four programs on the runtime
+#   make demo       run five programs on the runtime, and install what is missing meanwhile
 #   make test       install what is missing, then run the tests, each in a third of its combinations; the last line
 #                   counts them; make check-all runs all, and those that judge by time
 #   make install PREFIX=/usr/local

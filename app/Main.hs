@@ -37,7 +37,7 @@ data Command
     = Run RunOptions
     | Profile ProfileOptions
     | Info Form (Maybe FilePath) (Maybe FilePath)
-    | Doctor (Maybe FilePath) FilePath
+    | Doctor (Maybe FilePath) FilePath [String]
     | Trace TraceOptions
     | Help (Maybe String)
     | DisplayEnv
@@ -50,8 +50,9 @@ commands = hsubparser
         (noIntersperse <> progDesc "Run a program and say at its end where the time of its parallel regions went"))
     <> command "info" (info (Info <$> form <*> lib <*> optional (strArgument (metavar "PROGRAM")))
         (progDesc "Say what the runtime would do here, and which runtime PROGRAM gets"))
-    <> command "doctor" (info (Doctor <$> lib <*> strArgument (metavar "PROGRAM"))
-        (progDesc "Say why a program or shared library would not run on the runtime; status 0 if it would"))
+    <> command "doctor" (info (Doctor <$> lib <*> strArgument (metavar "PROGRAM") <*> many (strArgument (metavar "ARGS...")))
+        (noIntersperse <> progDesc ("Say why a program or shared library would not run on the runtime, or what the "
+            ++ "imports of `python SCRIPT` bring; status 0 if it would run")))
     <> command "trace" (info (Trace <$> traceOptions)
         (progDesc "Show a program's eventlog: as a trace for the Perfetto viewer, as a picture or as a table"))
     <> command "help" (info (Help <$> optional (strArgument (metavar "COMMAND"))) (progDesc "Show help")) )
@@ -149,7 +150,11 @@ perform c = case c of
     Info form dir program -> do
         r <- report version dir program
         putStr (case form of { Json -> encode (toJson r) ++ "\n"; Text detail -> toText detail r })
-    Doctor dir program -> findDropIn dir >>= either (failWith 2) (doctor program)
+    Doctor dir program args -> findDropIn dir >>= either (failWith 2) (if null args then doctor program else imports)
+      where
+        imports dropIn
+            | isPython program = importsOf dropIn program args >>= failWith 2
+            | otherwise = failWith 2 T.doctorArguments
     Trace o -> trace o >>= either (failWith 2) pure
     Help topic -> parse (maybe [] pure topic ++ ["--help"]) >>= perform
     DisplayEnv -> displayEnv >>= either (failWith 1) pure

@@ -1,19 +1,26 @@
-# make demo: installs what is missing, builds the runtime and four programs, and runs each on it and on
-# libgomp (demo/run.sh). DEMO_THREADS=n sets the teams' size.
+# make demo: programs on the runtime and on libgomp, a few for which it makes a difference and a few for which it makes
+# none (demo/run.sh). The first ones need gcc alone; GHC and what else is missing is installed meanwhile.
+# DEMO_THREADS=n sets the teams' size.
 
 DEMO := $(BUILD)/demo
-DEMO_PROGRAMS := $(DEMO)/heat $(DEMO)/mandelbrot $(DEMO)/mixed $(DEMO)/mixed-libgomp
+# What gcc alone builds, and what needs the packages of the groups in demo/run.sh.
+DEMO_FIRST := $(DEMO)/teams $(DEMO)/fork
+DEMO_PROGRAMS := $(DEMO_FIRST) $(DEMO)/mandelbrot $(DEMO)/mixed $(DEMO)/mixed-libgomp
 EXAMPLE_CFLAGS := $(CSTD) -O2 -Wall -Wextra -fopenmp -Iexamples
 
-.PHONY: demo-deps demo-run examples
+.PHONY: demo-first demo-rest examples
 
-# A second make, so that it sees the compilers that the first one installed.
-demo: demo-deps
-	@$(MAKE) demo-run
-demo-deps:
-	@sh tools/deps.sh build haskell fortran demo
-demo-run: all ghcomp $(DEMO_PROGRAMS)
-	@THREADS=$(DEMO_THREADS) demo/run.sh $(BUILD)
+# run.sh calls make again, so that it sees the compilers that are installed meanwhile. Without a -j it builds on all
+# CPUs. A line with another make is run under make -n, too, which is to run nothing.
+demo: DEMO_START := $(shell date +%s)
+demo:
+	@sh tools/deps.sh build
+	+@case "$${MAKEFLAGS%%[ -]*}" in *n*) exit 0 ;; esac; \
+	  case "$$MAKEFLAGS" in *' -j'*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
+	  THREADS=$(DEMO_THREADS) DEMO_START=$(DEMO_START) DEMO_MAKE="$(MAKE) --no-print-directory $$jobs" \
+	    demo/run.sh $(BUILD)
+demo-first: dropin $(DEMO_FIRST)
+demo-rest: all ghcomp $(DEMO_PROGRAMS)
 
 examples: $(DEMO_PROGRAMS)
 
@@ -23,8 +30,11 @@ $(DEMO)/where.o: examples/where.c examples/where.h
 $(DEMO)/squares.o: examples/haskell/squares.c
 	@mkdir -p $(@D)
 	$(CC) $(EXAMPLE_CFLAGS) -c $< -o $@
-$(DEMO)/heat: examples/c/heat.c $(DEMO)/where.o
-	$(CC) $(EXAMPLE_CFLAGS) $^ -o $@ -lm
+$(DEMO)/teams: examples/c/teams.c $(DEMO)/where.o
+	$(CC) $(EXAMPLE_CFLAGS) $^ -o $@
+$(DEMO)/fork: examples/rescues/fork.c
+	@mkdir -p $(@D)
+	$(CC) $(EXAMPLE_CFLAGS) $< -o $@
 $(DEMO)/mandelbrot: examples/fortran/mandelbrot.f90 $(DEMO)/where.o
 	gfortran -O2 -Wall -Wextra -fopenmp -J $(DEMO) $^ -o $@
 

@@ -23,16 +23,20 @@ FILLED            = sed -e 's|@PREFIX@|$(PREFIX)|g; s|@LIBDIR@|$(LIBDIR)|g; s|@V
 # $(call completion,SHELL,FILE): the launcher prints the script for the path that it will have.
 completion = $(BUILD)/bin/ghcomp --$(1)-completion-script $(PREFIX)/bin/ghcomp > $(INSTALLED_SHARE)/$(2)
 
-.PHONY: install uninstall
-install: all
+# What needs no GHC, for recipes of package managers (packaging): the header, the drop-in, the Python package.
+.PHONY: install install-dropin uninstall
+install-dropin: dropin
+	install -d $(INSTALLED_INCLUDE) $(INSTALLED_LIB)/ghc-openmp/ghc_openmp
+	install -m 644 cbits/include/ghcomp.h cbits/include/omp-tools.h $(INSTALLED_INCLUDE)/
+	install -m 755 $(BUILD)/dropin/libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/
+	for name in $(DROPIN_NAMES); do ln -sf libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/$$name || exit 1; done
+	install -m 644 packaging/wheel/ghc_openmp/*.py $(INSTALLED_LIB)/ghc-openmp/ghc_openmp/
+
+install: all install-dropin
 	install -d $(INSTALLED_BIN) $(INSTALLED_INCLUDE) $(INSTALLED_LIB)/ghc-openmp $(INSTALLED_LIB)/pkgconfig \
 	  $(INSTALLED_LIB)/cmake/ghcomp $(addprefix $(INSTALLED_SHARE)/,man/man1 man/man7 $(dir $(COMPLETIONS)))
-	install -m 644 cbits/include/ghcomp.h $(INSTALLED_INCLUDE)/ghcomp.h
-	install -m 644 cbits/include/omp-tools.h $(INSTALLED_INCLUDE)/omp-tools.h
 	install -m 755 $(BUILD)/lib/libghcomp.so $(INSTALLED_LIB)/ghc-openmp/$(LIB_SONAME)
-	install -m 755 $(BUILD)/dropin/libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/
 	install -m 755 $(BUILD)/lib/libghcomp_profile.so $(INSTALLED_LIB)/ghc-openmp/
-	for name in $(DROPIN_NAMES); do ln -sf libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/$$name || exit 1; done
 	if [ -e $(BUILD)/lib/libghcomp_rts.so ]; then \
 	  install -m 755 $(BUILD)/lib/libghcomp_rts.so $(INSTALLED_LIB)/ghc-openmp/; fi
 	ln -sf ghc-openmp/$(LIB_SONAME) $(INSTALLED_LIB)/$(LIB_SONAME)

@@ -20,10 +20,10 @@ check-clang:
 	@$(if $(CLANG_CHROOTS),tools/multi-clang.sh $(CLANG_CHROOTS),\
 	    echo 'no chroot in CLANG_CHROOTS: other versions of clang are left out')
 
-# Everything that needs no days, in one run: all groups with all combinations, then `timing` and `machines`. It is what
+# Everything that needs no days, in one run: all groups with all combinations, and `packages`, `timing` and `machines`. It is what
 # a developer runs before an issue ends, and what a release needs.
 check-all: test-deps
-	@sh tools/deps.sh aarch64 machines
+	@sh tools/deps.sh aarch64 machines packages
 	@$(PYTHON) tools/machines.py fetch
 	@$(MAKE) --no-print-directory CROSS=aarch64-linux-gnu- BUILD=build-aarch64 all cross-tests
 	@$(MAKE) --no-print-directory all ghcomp cross-tests

@@ -79,9 +79,10 @@ TEST_PART ?= --sample 3 $(if $(TEST_SEED),--seed $(TEST_SEED))
 check: check-built
 	@BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_PART) $(TEST_FLAGS)
 # Of the unit tests it builds those that the run has: `unit/NAME [VARIANT]` is build/VARIANT/test/NAME. The runner is
-# asked when make comes to this target.
-UNIT_CHOSEN = $(shell $(PYTHON) test/run.py --list $(filter-out --all,$(TEST_PART)) unit | \
-                sed -n 's|^unit/\(.*\) \[\(.*\)\]$$|$(BUILD)/\2/test/\1|p')
+# asked for these targets alone, since make expands the line for every target.
+UNIT_CHOSEN = $(if $(filter check check-built,$(MAKECMDGOALS)),$(shell \
+                $(PYTHON) test/run.py --list $(filter-out --all,$(TEST_PART)) unit | \
+                sed -n 's|^unit/\(.*\) \[\(.*\)\]$$|$(BUILD)/\2/test/\1|p'))
 .PHONY: check-built
 .SECONDEXPANSION:
 check-built: all ghcomp explore simulate around $(BUILD)/tools/envdoc $$(UNIT_CHOSEN)
@@ -98,6 +99,12 @@ FUZZ_CASES ?= 20000
 check-deep: all ghcomp unit-tests around explore simulate
 	@GHCOMP_DEEP=1 BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_FLAGS)
 	@BUILD=$(BUILD) $(PYTHON) test/fuzz/fuzz.py --cases $(FUZZ_CASES) --seed 1
+
+# The page of the packages whose programs the group `packages` runs, of its table.
+.PHONY: gen-packages
+gen: gen-packages
+gen-packages:
+	$(PYTHON) test/packages/run.py --gen
 
 # libgomp's own suite alone.
 check-suite: dropin around

@@ -8,6 +8,12 @@ wheel: dropin
 	@$(PYTHON) -B packaging/wheel/build.py --cc '$(CC)' --version $(PACKAGE_VERSION) --map $(MAP) \
 	  --native $(BUILD)/dropin/libgomp.so.1 --out $(WHEEL) $(call objs,shared) $(BUILD)/obj/default_host_auto.o
 
+# `ghcomp doctor python` takes the package from the drop-in's folder.
+dropin: $(BUILD)/dropin/ghc_openmp
+$(BUILD)/dropin/ghc_openmp:
+	@mkdir -p $(@D)
+	ln -sfn $(CURDIR)/packaging/wheel/ghc_openmp $@
+
 # What the package and the launcher both print (app/texts.tsv).
 .PHONY: gen-texts
 gen: gen-texts

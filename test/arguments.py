@@ -17,7 +17,7 @@ def parse(description, groups, named, emulated):
         "groups",
         nargs="*",
         metavar="GROUP",
-        help="among: " + ", ".join(groups + named) + " (default: all but the last two)",
+        help="among: " + ", ".join(groups + named) + " (default: all but the last three)",
     )
     suite.add_options(p)
     p.add_argument(

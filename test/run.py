@@ -11,8 +11,8 @@ Groups: unit, explore, conformance, clang, tsan, abi, hostile, hs, should-fail, 
 other folder of test/ that has executable scripts. docs/internals/testing.md says what each is and which directives a
 test's header may have. This file only finds tests and defines what passing means for each group; harness.py
 runs them, sample.py chooses a part of them, haskell.py has the groups `hs` and `should-fail`,
-suites/libgomp/suite.py is the group `suite`, virtual.py the group `machines`. `machines` and `timing`, the tests that
-judge by time, run where they are named, and with --all. test/scripts/driver_test.py is the test of this file.
+suites/libgomp/suite.py is the group `suite`, virtual.py the group `machines`. `packages`, `timing`, the tests that
+judge by time, and `machines` run where they are named, and with --all. test/scripts/driver_test.py is the test of this file.
 
 The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
 """
@@ -42,7 +42,7 @@ from harness import DEEP, FAIL, PASS, SKIP  # noqa: E402
 ROOT = harness.ROOT
 SERIAL = {"stress", "hs", "timing"}  # their tests load the machine, run many tests themselves, or need it quiet
 # An example may be the first thing that builds the library.
-LIMITS = {"unit": 60, "conformance": 60, "stress": 300, "examples": 900, "explore": 60}
+LIMITS = {"unit": 60, "conformance": 60, "stress": 300, "examples": 900, "explore": 60, "packages": 600}
 DEEP_LIMIT = 3600  # of an exploration with GHCOMP_DEEP=1
 SCRIPT_LIMIT = 120
 COMPILERS = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
@@ -62,7 +62,7 @@ LAST = ["container", "stress", "hostile", "deep", "timing", "machines"]
 COUNTED = {"hs", "suite", "should-fail", "tsan", "explore"}  # their tests have no directives
 EMULATED = {"unit", "conformance"}
 LIMITING = {"container", "fault", "hostile", "input"}  # their scripts limit processes and threads themselves
-VIRTUAL, TIMING = "machines", "timing"  # run where they are named, and with --all
+PACKAGED, VIRTUAL, TIMING = "packages", "machines", "timing"  # run where they are named, and with --all
 
 
 def use_llvm(version):
@@ -78,7 +78,7 @@ def script_groups():
         if path.endswith((".sh", ".py")) and os.access(path, os.X_OK)
     }
     found -= {"unit", "conformance", "clang", "abi", "hostile", "hs", "should-fail", "suites", "explore", "tsan"}
-    found -= {TIMING}
+    found -= {TIMING, PACKAGED}
     # Hours of sanitizers and valgrind (make check-deep).
     return sorted(found if DEEP else found - {"deep"})
 
@@ -195,6 +195,20 @@ def explore(options):
             return result, detail, output
 
         yield Item("explore/%s%s" % (words[0], " [%s]" % words[1] if len(words) > 1 else ""), function)
+
+
+def packages(options):
+    """The rows of test/packages/packages.tsv: programs of Debian's packages, on libgomp and on the drop-in."""
+    script = os.path.join(HERE, PACKAGED, "run.py")
+    listed = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True, check=True)
+    for name in listed.stdout.split():
+
+        def function(name=name):
+            limit = LIMITS[PACKAGED]
+            env = harness.clean_env({"BUILD": relative(options.build)})
+            return verdict(harness.until_room([script, name], limit, cwd=ROOT, env=env), limit)
+
+        yield Item("packages/" + name, function)
 
 
 def programs(options, folder, compilers=COMPILERS, prefix="", system="libgomp"):
@@ -389,6 +403,8 @@ def items(group, options, report):
     if group == TIMING:
         found = [i for g in all_groups() if g not in COUNTED for i in items(g, options, report)]
         return list(scripts(TIMING, options)) + [i for i in found if i.timing or i.timing_part]
+    if group == PACKAGED:
+        return list(packages(options))
     if group == "input":
         return list(scripts(group, options)) + list(programs(options, os.path.join(HERE, "input", "api")))
     return list(scripts(group, options))
@@ -478,7 +494,7 @@ def run_in_turn(groups, options, report):
 
 
 def main():
-    options = arguments.parse(__doc__.split("\n\n")[0], all_groups(), [TIMING, VIRTUAL], EMULATED)
+    options = arguments.parse(__doc__.split("\n\n")[0], all_groups(), [PACKAGED, TIMING, VIRTUAL], EMULATED)
     use_llvm(options.llvm or LLVM)
     harness.kill_tests_on_signals()
     report = harness.Report(options.verbose)

@@ -3,7 +3,7 @@
 #
 #   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo docs bench
 #                                             bench-hs bench-c-call bench-watched parallel-make aarch64
-#                                             machines debian mpi python-r profiling browser
+#                                             machines debian mpi python-r profiling browser packages
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo without a password); where it may not, and
 # on every other system, it prints what to install and exits 1. It calls no apt when nothing is missing, so a prepared
@@ -15,10 +15,11 @@
 # Debian: POSIX sh, coreutils, dpkg and apt-get, nothing else. Tested by test/scripts/deps_test.sh.
 set -eu
 
+here=${0%/*}
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
 LISTS_OLD_DAYS=7
 all_groups='build haskell fortran test suite demo docs bench bench-hs bench-c-call bench-watched parallel-make'
-all_groups="$all_groups aarch64 machines debian mpi python-r profiling browser"
+all_groups="$all_groups aarch64 machines debian mpi python-r profiling browser packages"
 
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -63,6 +64,8 @@ rows() {
         echo 'libclang-rt-19-dev file:/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-*.a libclang-rt-19'
         echo 'flang-19 cmd:flang-new-19 flang-19'
         echo 'clang-tools-19 file:/usr/lib/llvm-19/bin/clang-offload-packager clang-19-for-offload'
+        echo 'python3-yaml file:/usr/lib/python3/dist-packages/yaml/__init__.py PyYAML'
+        echo 'python3-jinja2 file:/usr/lib/python3/dist-packages/jinja2/__init__.py Jinja2'
         echo 'musl-dev file:/usr/lib/*-linux-musl/crt1.o musl'
         echo 'libomp-19-dev file:/usr/lib/llvm-19/lib/clang/19/include/omp.h omp.h-of-clang-19'
         libomp ;;
@@ -131,6 +134,12 @@ rows() {
         echo 'libopenblas0-openmp file:/usr/lib/*/openblas-openmp/libopenblas.so.0 OpenBLAS-with-OpenMP'
         echo 'r-base-core cmd:Rscript R'
         echo 'r-cran-data.table file:/usr/lib/R/site-library/data.table/DESCRIPTION data.table(R)' ;;
+    packages)
+        echo 'nix-bin cmd:nix-instantiate nix-instantiate'
+        # Not every suite has all of them: the tests leave out what it lacks.
+        sed '/^#/d' "$here/../test/packages/packages.tsv" | cut -f 1,2 | while read -r name program; do
+            if installed "$name" || ! lists_usable || in_archive "$name"; then echo "$name file:$program $name"; fi
+        done ;;
     browser)
         # Ubuntu has it as a snap alone, which needs a service that tests in containers have not.
         ubuntu || echo 'chromium cmd:chromium chromium' ;;

@@ -10,12 +10,16 @@ module Ghcomp.Run
     , settings
     , runProgram
     , runWith
+    , isPython
+    , importsOf
     ) where
 
 import Control.Exception (IOException, try)
 import Control.Monad (forM_, join)
-import Data.List (intercalate)
+import Data.List (intercalate, stripPrefix)
+import System.Directory (doesFileExist)
 import System.Environment (lookupEnv)
+import System.FilePath (takeFileName, (</>))
 import System.IO (hPutStrLn, stderr)
 import System.IO.Error (ioeGetErrorString)
 import System.Posix.Env (setEnv)
@@ -106,6 +110,24 @@ runWith extraFor o = findDropIn (runLib o) >>= either (failed 125) start
 
     notStarted e = failed 126 (runCommand o ++ ": cannot be started: " ++ ioeGetErrorString (e :: IOException))
     failed status text = pure (status, text)
+
+-- | Is the command an interpreter of Python, as far as its name says?
+isPython :: FilePath -> Bool
+isPython command = any named ["python", "pypy"]
+  where
+    named name = maybe False (all (`elem` "0123456789.")) (stripPrefix name (takeFileName command))
+
+-- | Becomes the interpreter, on the runtime, which says what each import of the program brings (@imports.py@ of the
+-- Python package, which lies beside the drop-in). Only returns, with one line, when that was not started.
+importsOf :: DropIn -> FilePath -> [String] -> IO String
+importsOf dropIn python args = do
+    there <- doesFileExist (dir </> "ghc_openmp" </> "imports.py")
+    if not there then pure (T.noImports dir) else
+        snd <$> runProgram RunOptions
+            { runHost = Just Posix, runThreads = Nothing, runLib = Just dir, runCheck = True, runCommand = python
+            , runArgs = ["-B", "-c", T.importing, dir] ++ args }
+  where
+    dir = dropInDir dropIn
 
 -- Unsafe: one system call, and nothing of it comes back into Haskell.
 foreign import ccall unsafe "ghcomp_launcher_restore_signals"

@@ -80,6 +80,7 @@ WRITTEN = {"reference/commands.md": ["program.trace.json", "picture.svg"],
 # (page, first line of a block that is no command): what tests it.
 OTHER = {
     ("guide/python.md", "make wheel"): "test/wheel/wheel.py",
+    ("guide/python.md", "ghcomp doctor python3 script.py"): "test/wheel/imports_test.py",
     ("guide/examples/untyped.md", "two threads, pointers, 10 runs:"): "test/examples/untyped.sh",
     ("guide/ffi.md", "A batched call passes at most 6 integers and pointers, and this C function has 7:"):
         "src/OpenMP/Batch.hs",

@@ -1,6 +1,7 @@
 """The command ghc-openmp: for programs of any kind, where the launcher ghcomp is not installed."""
 
 import os
+import re
 import sys
 
 from . import doctor, info, options, runtime, texts
@@ -12,6 +13,7 @@ USAGE = """usage: ghc-openmp COMMAND
   run [--threads N] [--] PROGRAM [ARGUMENTS...]   run an OpenMP program on the runtime
   info                                            say what the runtime would do here
   doctor PROGRAM|LIBRARY                          say why it would not run on the runtime; status 0 if it would
+  doctor python SCRIPT|-m MODULE|-c CODE          say what each import of it brings, and which runtime serves that
   help, --help                                    this text
   --version                                       the version
 
@@ -42,7 +44,22 @@ def run(words):
     runtime.become(path, rest, dict(os.environ, **found))
 
 
+def imports(words):
+    """Does not return: the interpreter that is asked about carries out the imports."""
+    try:
+        path = doctor.locate(words[0])
+    except doctor.Stops as e:
+        raise runtime.Refused("%s: %s" % (words[0], e), 127)
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    found = runtime.settings(os.environ)
+    runtime.become(path, [words[0], "-B", "-c", texts.importing(), package, *words[1:]], dict(os.environ, **found))
+
+
 def examine(words):
+    if len(words) > 1 and not words[0].startswith("-"):
+        if not re.fullmatch(r"(pypy|python)[\d.]*", os.path.basename(words[0])):
+            raise runtime.Refused(texts.doctor_arguments(), 2)
+        imports(words)
     if len(words) != 1 or words[0].startswith("-"):
         raise runtime.Refused("doctor takes one program or library; see ghc-openmp help", 2)
     program = words[0]

@@ -134,7 +134,8 @@ def served(one, everything):
     found = []
     for name, address in one.calls().items():
         target = holder(address, everything)
-        if target is one or target is None:
+        # In the object itself it is its own function, or the place that waits for the first call.
+        if target is None or (target is one and address != loader.inside(name, one.path)):
             target = holder(loader.find(name, one.path), everything)
         if target is not None and target not in found:
             found.append(target)

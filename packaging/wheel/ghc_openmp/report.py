@@ -8,7 +8,7 @@ import ctypes
 import os
 import re
 
-from . import loaded
+from . import loaded, texts
 
 RUNTIME = re.compile(r"(libgomp|libiomp5|libomp5?)(-(?!plugin)[^/]*)?\.so")
 # In the spellings of Debian, SciPy's wheels and 64-bit integers: 0 one thread, 1 threads of its own, 2 OpenMP.
@@ -45,7 +45,7 @@ class Report:
         names = {one["path"]: one["name"] for one in self.runtimes}
         for one in self.libraries:
             lines.append("  %s: %s" % (one["path"], names.get(one["runtime"], "a runtime linked into it")))
-        lines += ["  %s: threads of its own, outside OpenMP" % path for path in self.outside]
+        lines += ["  " + texts.own_threads(path) for path in self.outside]
         return "\n".join(lines)
 
     __repr__ = __str__
