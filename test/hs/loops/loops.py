@@ -15,7 +15,7 @@ import sys
 LOOPS = {"integers": r"\$10000001\b", "roots": r"\bv?sqrtsd\b", "inBounds": r"\$10000002\b",
          "indices": r"\$10000003\b", "least": r"\$10000004\b"}
 
-HEAP_LIMIT = re.compile(r"\b856\(%r13\)")
+HEAP_LIMIT = re.compile(r"\(%r13\),\s*%r12\b")
 
 
 class Code:
