@@ -222,8 +222,8 @@ inIndexOrder cuts settings parts fold = do
                 writeSmallArray values (i - first) value
             unsafeFreezeSmallArray values
 
--- | The indices of @[begin, end)@ after those before them. The first argument: parts of one index need not be computed by
--- themselves.
+-- | The indices of @[begin, end)@ after those before them. The first argument says whether parts of one index may be
+-- computed together.
 advance :: Bool -> Parts -> Fold m -> Prefix m -> Int -> Int -> IO (Prefix m)
 advance joined parts fold (Prefix whole part k) !begin !end
     | size == 1, joined = (\value -> Prefix (Some value) None done) <$> follow fold whole begin end
