@@ -16,6 +16,7 @@
 module OpenMP.Internal.Reduce
     ( Order (..)
     , Fold (..)
+    , Piece
     , foldIndices
     , foldChunks
     , runReduce
@@ -64,7 +65,7 @@ data Piece m = Piece
     , _pieceSize  :: !Word    -- ^ of each part after it
     , _pieceBegin :: !Int
     , _pieceEnd   :: !Int     -- ^ where the last part ends
-    , _pieceMark  :: ()       -- ^ see 'leave'
+    , _pieceMark  :: ()       -- ^ see @leave@
     }
 
 -- | The value so far, with those of the indices of @[begin, end)@ after it, one by one.
