@@ -79,6 +79,10 @@ ROWS = {
         "the sum of sin(i) for so many i, parallel for with a reduction", "bench_sum_sin, summing", "cpus",
         "c-alone c-ours libgomp libomp alone ours ours-index forkio forkon sparks monad-par", sizes=("1000000",),
         ours=("ours",), peers=("forkio", "forkon", "sparks", "monad-par")),
+    "trivial": row(
+        "the sum of the squares of so many indices: the loop itself", "summing", "cpus",
+        "alone ours ours-index forkio forkon sparks", sizes=("50", "500", "1000", "10000", "100000", "1000000"),
+        quick=("500", "10000", "1000000"), ours=("ours", "ours-index"), peers=("alone",), limit=1.05),
     "ffi-scaling": row(
         "a safe call of a C loop with so many units of work", "bench_work", (1, 2, 4, 8),
         "c-alone c-ours libgomp libomp",

@@ -24,6 +24,11 @@ rows =
       , ("ours-index", \cell -> summing sines (reduce IndexOrder cell) cell)
       ]
     )
+  , ( "trivial"
+    , [ ("ours", \cell -> summing trivials (reduce AnyOrder cell) cell)
+      , ("ours-index", \cell -> summing trivials (reduce IndexOrder cell) cell)
+      ]
+    )
   , ("crossover", [("ours", \cell -> summing sines (reduce AnyOrder cell) cell)])
   , ("elements", [("ours", \cell -> summing sines (reduce AnyOrder cell) cell)])
   , ("code-generator", [("ours", \cell -> summing logistics (reduce AnyOrder cell) cell)])

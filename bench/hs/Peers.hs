@@ -51,6 +51,13 @@ rows =
       ]
     )
   , ("crossover", [("alone", summing sines reduceAlone)])
+  , ( "trivial"
+    , [ ("alone", summing trivials reduceAlone)
+      , ("forkio", summing trivials reduceForkIOs)
+      , ("forkon", summing trivials reduceForkOns)
+      , ("sparks", summing trivials reduceSparks)
+      ]
+    )
   , ("elements", [("alone", summing sines reduceAlone), ("forkio", summing sines reduceForkIOs)])
   , ( "code-generator"
     , [ ("alone", summing logistics reduceAlone)

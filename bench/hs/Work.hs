@@ -10,6 +10,7 @@ module Work
   , works
   , sines
   , logistics
+  , trivials
   , Out
   , newOut
   , addOut
@@ -61,11 +62,13 @@ works :: Terms Word64
 works = Terms work workRange
 {-# INLINE works #-}
 
-sines, logistics :: Terms Double
+sines, logistics, trivials :: Terms Double
 sines = Terms (sin . fromIntegral) sinRange
 {-# INLINE sines #-}
 logistics = Terms logistic logisticRange
 {-# INLINE logistics #-}
+trivials = Terms trivial trivialRange
+{-# INLINE trivials #-}
 
 sinRange :: Int -> Int -> Double
 sinRange from past = go from 0
@@ -73,6 +76,17 @@ sinRange from past = go from 0
     go i !acc
       | i >= past = acc
       | otherwise = go (i + 1) (acc + sin (fromIntegral i))
+
+-- | Next to nothing, so that the loop itself is what is measured.
+trivial :: Int -> Double
+trivial i = fromIntegral (i * i)
+
+trivialRange :: Int -> Int -> Double
+trivialRange from past = go from 0
+  where
+    go i !acc
+      | i >= past = acc
+      | otherwise = go (i + 1) (acc + trivial i)
 
 logisticRange :: Int -> Int -> Double
 logisticRange from past = go from 0

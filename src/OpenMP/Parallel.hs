@@ -39,7 +39,8 @@
 --
 -- A body may block on an 'Control.Concurrent.MVar', in STM, or in a foreign call; its Capability runs other Haskell
 -- threads meanwhile. Bodies of a loop must not wait for each other, because two of them need not run at the same time.
--- The members of 'parallel' may.
+-- The members of 'parallel' may. They are bound threads, so each such wait costs a switch of OS threads, some
+-- microseconds; members hand many items over at a time.
 module OpenMP.Parallel
     ( -- * Loops
       parallelFor
@@ -160,7 +161,8 @@ overIndices settings from past body = do
     when (from < past) $ runChunks AnyCut settings (sharingOf (schedule settings) (rangeCount from past)) from body
 
 -- | A reduction: the body's values for @[from, past)@ combined by '<>'; 'mempty' for an empty range. Values are
--- evaluated to weak head normal form as they are combined. The threads are those of 'parallelFor'.
+-- evaluated to weak head normal form as they are combined. The threads are those of 'parallelFor'. Where the monoid is
+-- known at the call, the loop allocates nothing of its own for an index.
 --
 -- >>> import Data.Monoid
 -- >>> parallelReduce defaults IndexOrder 0 5 (\i -> pure (show i))

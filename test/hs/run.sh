@@ -123,6 +123,7 @@ step() {
 
 step doctests 'the examples in the documentation'
 step haddock 'the documentation'
+step loops 'the loops that GHC makes'
 # What builds programs of its own.
 sample_group 3
 if sampled; then

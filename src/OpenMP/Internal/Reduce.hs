@@ -12,10 +12,11 @@
 -- first value of the rest. In index order the rest may begin in the middle of a part: the member that takes that part
 -- continues with the caller's value of it, so that the values and their order are the same wherever the caller stopped.
 --
--- Tests: ParallelTest, StateTest, InterruptTest.
+-- Tests: ParallelTest, StateTest, InterruptTest; @test\/hs\/loops.sh@ for the loops that GHC makes.
 module OpenMP.Internal.Reduce
     ( Order (..)
     , Fold (..)
+    , Piece
     , foldIndices
     , foldChunks
     , runReduce
@@ -28,7 +29,8 @@ import qualified Data.List as List
 import Data.Primitive.Array
 import Data.Primitive.SmallArray
 import Data.Word (Word64)
-import GHC.Exts (RealWorld)
+import GHC.Exts (RealWorld, inline, touch#)
+import GHC.IO (IO (..))
 
 import OpenMP.Internal.Loop
 import OpenMP.Internal.Region (Sharing (..), SharingKind (..))
@@ -46,68 +48,83 @@ data Order
       -- ^ In the order in which threads finish. For commutative monoids; keeps one value for each thread.
     deriving (Eq, Show, Enum, Bounded)
 
--- | How the values of a reduction are computed. No range is empty, and all values are evaluated.
+-- | How the values of a reduction are computed. All values are evaluated.
 data Fold m = Fold
-    { foldFirst :: Int -> Int -> IO m
-      -- ^ the value of @[begin, end)@
-    , foldOn    :: m -> Int -> Int -> IO m
-      -- ^ a value, combined with those of the indices of @[begin, end)@ one by one
-    , foldParts :: m -> Int -> Int -> Int -> IO m
-      -- ^ @foldParts before size begin end@: a value, combined with those of the parts of that size in @[begin, end)@,
-      -- each computed by itself
-    , foldEach  :: SmallMutableArray RealWorld m -> Int -> Int -> Int -> Int -> IO ()
-      -- ^ @foldEach values j size begin end@: the values of the parts of that size in @[begin, end)@, into the array
-      -- from place @j@ on
+    { foldPiece :: Piece m -> IO m
+      -- ^ the value of a piece
     , foldList  :: m -> Int -> SmallArray m -> m
       -- ^ a value, combined from the left with those of the array from that place on
     }
 
+-- | The indices of @[begin, end)@, which is not empty: the rest of a part, and then whole parts of a size, the last of
+-- which may be smaller. The values of a part's indices are combined one by one, and then the values of the parts.
+data Piece m = Piece
+    { _pieceWhole :: !(Acc m) -- ^ the value of the parts before the first one
+    , _piecePart  :: !(Acc m) -- ^ the value of the first part's indices before @begin@
+    , _pieceStop  :: !Int     -- ^ where the first part ends
+    , _pieceSize  :: !Word    -- ^ of each part after it
+    , _pieceBegin :: !Int
+    , _pieceEnd   :: !Int     -- ^ where the last part ends
+    , _pieceMark  :: ()       -- ^ see @leave@
+    }
+
+-- | The value so far, with those of the indices of @[begin, end)@ after it, one by one.
+follow :: Fold m -> Acc m -> Int -> Int -> IO m
+follow fold before begin end = foldPiece fold (Piece None before end 0 begin end ())
+
 -- | A value for each index, combined from the left.
+--
+-- One loop for all: GHC makes of it the loop that a programmer writes for the body, with the values in registers
+-- (@test\/hs\/loops.sh@ compares them). The body is in the loop whatever its size ('inline'). Where it is small, a copy
+-- is in front of the loop, for the first index of a part: the caller's variables that the body evaluates there, a lazy
+-- vector for example, are not evaluated again for each index.
 foldIndices :: Semigroup m => (Int -> IO m) -> Fold m
-foldIndices value = Fold first on parts each combined
+foldIndices value = Fold piece combined
   where
-    first !begin !end = value begin >>= \ !v -> on v (begin + 1) end
-    on before !begin !end = go begin before
+    piece (Piece whole part stop size begin end mark) = value begin >>= \ !first -> case part of
+        None        -> enter first
+        Some before -> enter (before <> first)
       where
-        go !i !acc
-            | i == end = pure acc
-            | otherwise = value i >>= \v -> go (i + 1) (acc <> v)
-    -- One loop, and not `first` for each part: GHC would make a box for each part's value and for its bounds.
-    parts before !size !begin !end = part begin before
-      where
-        part !i !acc
-            | i == end = pure acc
-            | otherwise = value i >>= \ !v -> within (i + size) acc (i + 1) v
-        within !stop !acc !i !v
-            | i == stop = part stop (acc <> v)
-            | otherwise = value i >>= \w -> within stop acc (i + 1) (v <> w)
-    each values !at !size !begin !end = part at begin
-      where
-        part !j !i
-            | i == end = pure ()
-            | otherwise = value i >>= \ !v -> within j (i + size) (i + 1) v
-        within !j !stop !i !v
-            | i == stop = writeSmallArray values j v >> part (j + 1) stop
-            | otherwise = value i >>= \w -> within j stop (i + 1) (v <> w)
+        enter !v = case whole of
+            None        -> within 0 v stop (begin + 1) v
+            Some before -> within 1 before stop (begin + 1) v
+        -- `before` is a value when `parts` is 1; it is not of type Acc so that GHC may keep it in a register.
+        within !parts !before !past !i !v
+            | i /= past  = inline value i >>= \w -> within parts before past (i + 1) (v <> w)
+            | parts == (0 :: Int) = next past v
+            | otherwise  = next past (before <> v)
+        next !past !before
+            | past == end = leave mark before
+            | otherwise   = value past >>= \ !v -> within 1 before (partAfter size past end) (past + 1) v
 {-# INLINE foldIndices #-}
 
 -- | A value for each chunk.
 foldChunks :: Semigroup m => (Int -> Int -> IO m) -> Fold m
-foldChunks value = Fold first on parts each combined
+foldChunks value = Fold piece combined
   where
-    first begin end = value begin end >>= \ !v -> pure v
-    on before begin end = value begin end >>= \v -> pure $! before <> v
-    parts before !size !begin !end = go begin before
+    piece (Piece whole part stop size begin end _) = value begin stop >>= \ !first ->
+        next stop $! after whole (after part first)
       where
-        go !i !acc
-            | i == end = pure acc
-            | otherwise = value i (i + size) >>= \ !v -> go (i + size) (acc <> v)
-    each values !at !size !begin !end = go at begin
-      where
-        go !j !i
-            | i == end = pure ()
-            | otherwise = value i (i + size) >>= \ !v -> writeSmallArray values j v >> go (j + 1) (i + size)
+        next !past !before
+            | past == end = pure before
+            | otherwise   = do
+                let stop' = partAfter size past end
+                value past stop' >>= \ !v -> next stop' (before <> v)
 {-# INLINE foldChunks #-}
+
+-- | The end of the part that begins there.
+partAfter :: Word -> Int -> Int -> Int
+partAfter size begin end
+    | fromIntegral (end - begin) <= size = end
+    | otherwise = fromIntegral (fromIntegral begin + size)
+{-# INLINE partAfter #-}
+
+-- | The way out of a loop with its result. GHC checks the heap for the result's box where the loop compares, so for
+-- each index, unless the box is made in code outside of the loop. The pass that moves it out (-fexitification) takes
+-- what mentions a variable from outside; the mark is one.
+leave :: () -> m -> IO m
+leave mark value = IO (\state -> case touch# mark state of state' -> (# state', value #))
+{-# INLINE leave #-}
 
 -- | 'foldList' of all folds.
 combined :: Semigroup m => m -> Int -> SmallArray m -> m
@@ -120,11 +137,6 @@ combined before !from values = go from before
 
 -- | The value of the indices so far, if there are any yet.
 data Acc m = None | Some !m
-
--- | The value so far, with the indices of @[begin, end)@ after it.
-follow :: Fold m -> Acc m -> Int -> Int -> IO m
-follow fold None          = foldFirst fold
-follow fold (Some before) = foldOn fold before
 
 -- | The value so far, with a part's value after it.
 after :: Semigroup m => Acc m -> m -> m
@@ -177,7 +189,7 @@ inIndexOrder cuts settings parts fold = do
     start <- beginningOf keepsValues cuts settings sharing from
     case start of
         AtOnce       -> rest (Prefix None None 0) from
-        InCaller run -> run (advance parts fold) (Prefix None None 0) >>= \reached -> case reached of
+        InCaller run -> run (advance (cuts == AnyCut) parts fold) (Prefix None None 0) >>= \reached -> case reached of
             Reached (Prefix (Some value) _ k) _ | k == n -> pure value
             Reached prefix done                          -> rest prefix (from + done)
   where
@@ -206,31 +218,29 @@ inIndexOrder cuts settings parts fold = do
                     follow fold (Some before) reached (partEnd parts k) >>= writeSmallArray values 0
                     pure (k + 1)
                 _ -> pure first
-            let short = past == n && next < n -- the last part may be smaller
-                end = if short then n - 1 else past
-            foldEach fold values (next - first) (partsSize parts) (partBegin parts next) (partBegin parts end)
-            when short $ do
-                !value <- foldFirst fold (partBegin parts end) (partsPast parts)
-                writeSmallArray values (end - first) value
+            when (next < past) $ overRange next past $ \i -> do
+                !value <- follow fold None (partBegin parts i) (partEnd parts i)
+                writeSmallArray values (i - first) value
             unsafeFreezeSmallArray values
 
--- | The indices of @[begin, end)@ after those before them.
-advance :: Semigroup m => Parts -> Fold m -> Prefix m -> Int -> Int -> IO (Prefix m)
-advance parts fold prefix !first !end = go prefix first
+-- | The indices of @[begin, end)@ after those before them. The first argument says whether parts of one index may be
+-- computed together.
+advance :: Bool -> Parts -> Fold m -> Prefix m -> Int -> Int -> IO (Prefix m)
+advance joined parts fold (Prefix whole part k) !begin !end
+    | size == 1, joined = (\value -> Prefix (Some value) None done) <$> follow fold whole begin end
+    | done == k = (\value -> Prefix whole (Some value) k) <$> follow fold part begin end
+    | otherwise = do
+        value <- foldPiece fold (Piece whole part (partEnd parts k) (fromIntegral size) begin past ())
+        if past == end
+            then pure (Prefix (Some value) None done)
+            else (\value' -> Prefix (Some value) (Some value') done) <$> follow fold None past end
   where
-    go (Prefix whole part k) !begin
-        | begin == end = pure (Prefix whole part k)
-        | None <- part, Some before <- whole, several > 0 = do
-            let next = begin + several * partsSize parts
-            value <- foldParts fold before (partsSize parts) begin next
-            go (Prefix (Some value) None (k + several)) next
-        | asWord (partEnd parts k - begin) <= asWord (end - begin) = do
-            value <- follow fold part begin (partEnd parts k)
-            go (Prefix (Some (after whole value)) None (k + 1)) (partEnd parts k)
-        | otherwise = (\value -> Prefix whole (Some value) k) <$> follow fold part begin end
-      where
-        -- The whole parts from here on, but for the last one, which may be smaller.
-        several = min (partsNumber parts - 1 - k) (fromIntegral (asWord (end - begin) `quot` asWord (partsSize parts)))
+    size = partsSize parts
+    -- The parts that are complete at the end, and where the last of them ends.
+    done
+        | end == partsPast parts = partsNumber parts
+        | otherwise = fromIntegral (asWord (end - partsFrom parts) `quot` asWord size)
+    past = if done == partsNumber parts then end else partBegin parts done
 
 -- | The values of all parts from this place on, combined from the left after those before it. There is a value.
 collect :: Monoid m => Fold m -> MutableArray RealWorld (SmallArray m) -> Int -> Acc m -> IO m

@@ -50,6 +50,15 @@ inSteps sharing step before begin end
     | sharingStep sharing == 0 = step before begin end
     | otherwise = inChunks (fromIntegral (sharingStep sharing)) 0 (fromIntegral (end - begin)) begin step before
 
+-- | Runs the step on iterations of a loop; iteration 0 has index @from@. The indices are evaluated before the call: the
+-- step would be given two lazy values otherwise.
+onIterations :: Int -> Step s -> s -> Word64 -> Word64 -> IO s
+onIterations !from step before !begin !end = step before first past
+  where
+    !first = from + fromIntegral begin
+    !past = from + fromIntegral end
+{-# INLINE onIterations #-}
+
 -- | All chunks in one thread, with the sizes that the schedule promises.
 serially :: Sharing -> Int -> Step s -> s -> IO (Reached s)
 serially sharing@(Sharing kind count chunk _) !from step before = (`Reached` count) <$> if kind /= DynamicChunks
@@ -61,10 +70,10 @@ inChunks :: Word64 -> Word64 -> Word64 -> Int -> Step s -> s -> IO s
 inChunks !size !first !past !from step = go first
   where
     go !begin before
-        | past - begin <= size = step before (from + fromIntegral begin) (from + fromIntegral past)
+        | past - begin <= size = onIterations from step before begin past
         | otherwise = do
             let end = begin + size
-            step before (from + fromIntegral begin) (from + fromIntegral end) >>= go end
+            onIterations from step before begin end >>= go end
 
 -- | Runs a loop in one thread until there are helpers. Its steps, of one chunk or of several, become longer until they
 -- take about as long as the time between two looks.
@@ -73,9 +82,9 @@ untilHelped (Sharing kind count chunk _) !from step before0 = c_ticks >>= go bef
   where
     total = fromIntegral count :: Word64
     smallest = if kind == StaticPieces then max 1 (total `quot` 1024) else fromIntegral chunk
-    through before begin end
+    through before !begin !end
         | kind == DynamicChunks = inChunks smallest begin end from step before
-        | otherwise = step before (from + fromIntegral begin) (from + fromIntegral end)
+        | otherwise = onIterations from step before begin end
     go before !begin !size !looked
         | total - begin <= size = (`Reached` count) <$> through before begin total
         | otherwise = do
@@ -94,21 +103,22 @@ untilHelped (Sharing kind count chunk _) !from step before0 = c_ticks >>= go bef
 -- looks; the steps double, up to a quarter of the loop. The first argument is how many times a region's usual cost this
 -- one has, the second is the smallest step; where it is the schedule's chunk, the chunks have that size.
 untilWorthwhile :: Word64 -> Int -> Sharing -> Int -> Step s -> s -> IO (Reached s)
-untilWorthwhile dearer unit (Sharing kind count chunk _) !from step before0 =
+untilWorthwhile !dearer unit (Sharing kind count chunk _) !from step before0 =
     c_ticks >>= go before0 0 smallest
   where
     total = fromIntegral count :: Word64
     !smallest = fromIntegral unit
     !longest = max smallest (total `quot` 4 `quot` smallest * smallest)
-    through before begin end
-        | kind == DynamicChunks && unit == chunk = inChunks smallest begin end from step before
-        | otherwise = step before (from + fromIntegral begin) (from + fromIntegral end)
+    !promised = kind == DynamicChunks && unit == chunk
+    through before !begin !end
+        | promised  = inChunks smallest begin end from step before
+        | otherwise = onIterations from step before begin end
     go before !begin !size !looked
         | total - begin <= size = (`Reached` count) <$> through before begin total
         | otherwise = do
             let end = begin + size
             after <- through before begin end
-            now <- c_worth_region looked size ((total - end) `quot` dearer)
+            now <- c_worth_region looked (size * dearer) (total - end)
             if now == 0
                 then pure (Reached after (fromIntegral end))
                 else go after end (min longest (2 * size)) now

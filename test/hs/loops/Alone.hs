@@ -1,0 +1,34 @@
+{-# LANGUAGE BangPatterns #-}
+
+-- | Loops as a programmer writes them, for loops.py: a strict one for each function of "Team".
+module Alone (integers, roots, inBounds, indices, least) where
+
+import qualified Data.Vector.Unboxed as U
+
+over :: (a -> Int -> a) -> a -> Int -> a
+over step zero !n = go zero 0
+  where
+    go !acc !i
+      | i >= n = acc
+      | otherwise = go (step acc i) (i + 1)
+{-# INLINE over #-}
+
+integers :: U.Vector Int -> Int -> Int
+integers !v = over (\acc i -> acc + (U.unsafeIndex v i * 10000001)) 0
+{-# NOINLINE integers #-}
+
+roots :: U.Vector Double -> Int -> Double
+roots !v = over (\acc i -> acc + sqrt (U.unsafeIndex v i)) 0
+{-# NOINLINE roots #-}
+
+inBounds :: U.Vector Int -> Int -> Int
+inBounds !v = over (\acc i -> acc + (v U.! i * 10000002)) 0
+{-# NOINLINE inBounds #-}
+
+indices :: Int -> Int
+indices !n = over (\acc i -> acc + i * 10000003) 0 n
+{-# NOINLINE indices #-}
+
+least :: U.Vector Int -> Int -> Int
+least !v = over (\acc i -> min acc (U.unsafeIndex v i * 10000004)) maxBound
+{-# NOINLINE least #-}

@@ -1,0 +1,34 @@
+-- | The loops of "Alone", by parallelReduce. The vectors are lazy here: the library has them evaluated once for each
+-- part. A monoid of the user's own is like one of base.
+module Team (integers, roots, inBounds, indices, least) where
+
+import Data.Monoid (Sum (..))
+import qualified Data.Vector.Unboxed as U
+
+import OpenMP.Parallel
+import OpenMP.Settings
+
+integers :: Order -> U.Vector Int -> Int -> IO Int
+integers order v n = getSum <$> parallelReduce defaults order 0 n (\i -> pure (Sum (U.unsafeIndex v i * 10000001)))
+
+roots :: Order -> U.Vector Double -> Int -> IO Double
+roots order v n = getSum <$> parallelReduce defaults order 0 n (\i -> pure (Sum (sqrt (U.unsafeIndex v i))))
+
+inBounds :: Order -> U.Vector Int -> Int -> IO Int
+inBounds order v n = getSum <$> parallelReduce defaults order 0 n (\i -> pure (Sum (v U.! i * 10000002)))
+
+indices :: Order -> Int -> IO Int
+indices order n = getSum <$> parallelReduce defaults order 0 n (\i -> pure (Sum (i * 10000003)))
+
+newtype Least = Least Int
+
+instance Semigroup Least where
+  Least a <> Least b = Least (min a b)
+
+instance Monoid Least where
+  mempty = Least maxBound
+
+least :: Order -> U.Vector Int -> Int -> IO Int
+least order v n = value <$> parallelReduce defaults order 0 n (\i -> pure (Least (U.unsafeIndex v i * 10000004)))
+  where
+    value (Least x) = x
