@@ -86,7 +86,6 @@ import qualified Data.Vector.Storable as V
 import Foreign.ForeignPtr (withForeignPtr)
 import Foreign.Ptr (Ptr)
 import Foreign.Storable (Storable (..))
-import GHC.ForeignPtr (unsafeWithForeignPtr)
 
 import Data.Array.Linear.Internal
 import qualified OpenMP.Array as A
@@ -117,7 +116,7 @@ generate n f = allocWith (ofLength "generate" n (A.generate n f))
 -- >>> L.alloc 3 'x' (\s -> L.length s & \(Ur n, s') -> L.discard s' & \() -> Ur n)
 -- Ur 3
 length :: Slice p a %1 -> (Ur Int, Slice p a)
-length (Slice fp n s) = (Ur n, Slice fp n s)
+length (Slice p owner n s) = (Ur n, Slice p owner n s)
 {-# INLINE length #-}
 
 -- | The element at this index, counted from the slice's start; an index outside of the slice is an @ErrorCall@. The
@@ -128,7 +127,7 @@ length (Slice fp n s) = (Ur n, Slice fp n s)
 -- >>> L.alloc 3 'x' (\s -> s & L.read 3 & \(c, s') -> L.discard s' & \() -> c)
 -- *** Exception: Data.Array.Linear.read: index 3 is outside of a slice of 3 elements
 read :: Storable a => Int -> Slice p a %1 -> (Ur a, Slice p a)
-read i = perform (\fp n -> within "read" i n $ unsafeWithForeignPtr fp (`peekElemOff` i))
+read i = perform (\p n -> within "read" i n (peekElemOff p i))
 {-# INLINE read #-}
 
 -- | Replaces the element at this index; an index outside of the slice is an @ErrorCall@.
@@ -136,7 +135,7 @@ read i = perform (\fp n -> within "read" i n $ unsafeWithForeignPtr fp (`peekEle
 -- >>> L.alloc 3 'x' (\s -> s & L.write 2 'y' & L.freeze)
 -- Ur "xxy"
 write :: Storable a => Int -> a -> Slice p a %1 -> Slice p a
-write i x = perform_ (\fp n -> within "write" i n $ unsafeWithForeignPtr fp $ \p -> pokeElemOff p i x)
+write i x = perform_ (\p n -> within "write" i n (pokeElemOff p i x))
 {-# INLINE write #-}
 
 -- | Applies a function to the element at this index; an index outside of the slice is an @ErrorCall@.
@@ -144,8 +143,7 @@ write i x = perform_ (\fp n -> within "write" i n $ unsafeWithForeignPtr fp $ \p
 -- >>> L.alloc 3 (5 :: Int) (\s -> s & L.modify 1 (* 2) & L.freeze)
 -- Ur [5,10,5]
 modify :: Storable a => Int -> (a -> a) -> Slice p a %1 -> Slice p a
-modify i f = perform_ $ \fp n -> within "modify" i n $ unsafeWithForeignPtr fp $ \p ->
-    peekElemOff p i >>= pokeElemOff p i . f
+modify i f = perform_ $ \p n -> within "modify" i n (peekElemOff p i >>= pokeElemOff p i . f)
 {-# INLINE modify #-}
 
 -- | Exchanges two elements; an index outside of the slice is an @ErrorCall@.
@@ -153,7 +151,7 @@ modify i f = perform_ $ \fp n -> within "modify" i n $ unsafeWithForeignPtr fp $
 -- >>> L.allocCopy (V.fromList "abc") (\s -> s & L.swap 0 2 & L.freeze)
 -- Ur "cba"
 swap :: Storable a => Int -> Int -> Slice p a %1 -> Slice p a
-swap i j = perform_ $ \fp n -> within "swap" i n $ within "swap" j n $ unsafeWithForeignPtr fp $ \p -> do
+swap i j = perform_ $ \p n -> within "swap" i n $ within "swap" j n $ do
     x <- peekElemOff p i
     y <- peekElemOff p j
     pokeElemOff p i y
@@ -165,7 +163,7 @@ swap i j = perform_ $ \fp n -> within "swap" i n $ within "swap" j n $ unsafeWit
 -- >>> L.alloc 3 'x' (\s -> s & L.unsafeRead 2 & \(c, s') -> L.discard s' & \() -> c)
 -- Ur 'x'
 unsafeRead :: Storable a => Int -> Slice p a %1 -> (Ur a, Slice p a)
-unsafeRead i = perform (\fp _ -> unsafeWithForeignPtr fp (`peekElemOff` i))
+unsafeRead i = perform (\p _ -> peekElemOff p i)
 {-# INLINE unsafeRead #-}
 
 -- | 'write' without the check: an index outside of the slice overwrites what another token owns, or other memory.
@@ -173,7 +171,7 @@ unsafeRead i = perform (\fp _ -> unsafeWithForeignPtr fp (`peekElemOff` i))
 -- >>> L.alloc 3 'x' (\s -> s & L.unsafeWrite 2 'y' & L.freeze)
 -- Ur "xxy"
 unsafeWrite :: Storable a => Int -> a -> Slice p a %1 -> Slice p a
-unsafeWrite i x = perform_ (\fp _ -> unsafeWithForeignPtr fp $ \p -> pokeElemOff p i x)
+unsafeWrite i x = perform_ (\p _ -> pokeElemOff p i x)
 {-# INLINE unsafeWrite #-}
 
 within :: String -> Int -> Int -> IO b -> IO b
@@ -195,7 +193,7 @@ fill x = fillWith (const x)
 -- >>> L.alloc 4 0 (\s -> s & L.split 2 & \(Split j l r) -> L.combine j l (L.fillWith (+ 7) r) & L.freeze)
 -- Ur [0,0,7,8]
 fillWith :: Storable a => (Int -> a) -> Slice p a %1 -> Slice p a
-fillWith f = perform_ $ \fp n -> unsafeWithForeignPtr fp $ \p ->
+fillWith f = performAll_ "fillWith" $ \p n ->
     let go i | i == n = pure ()
              | otherwise = pokeElemOff p i (f i) >> go (i + 1)
     in go 0
@@ -214,7 +212,7 @@ map f = imap (const f)
 -- >>> L.alloc 3 (5 :: Int) (\s -> s & L.imap (\i x -> i * x) & L.freeze)
 -- Ur [0,5,10]
 imap :: Storable a => (Int -> a -> a) -> Slice p a %1 -> Slice p a
-imap f = perform_ $ \fp n -> unsafeWithForeignPtr fp $ \p ->
+imap f = performAll_ "imap" $ \p n ->
     let go i | i == n = pure ()
              | otherwise = (peekElemOff p i >>= pokeElemOff p i . f i) >> go (i + 1)
     in go 0
@@ -225,7 +223,7 @@ imap f = perform_ $ \fp n -> unsafeWithForeignPtr fp $ \p ->
 -- >>> L.generate 5 id (\s -> s & L.foldl' (+) 0 & \(sum', s') -> L.discard s' & \() -> sum')
 -- Ur 10
 foldl' :: Storable a => (b -> a -> b) -> b -> Slice p a %1 -> (Ur b, Slice p a)
-foldl' f z = perform $ \fp n -> unsafeWithForeignPtr fp $ \p ->
+foldl' f z = performAll "foldl'" $ \p n ->
     let go i !acc | i == n = pure acc
                   | otherwise = peekElemOff p i >>= go (i + 1) . f acc
     in go 0 z
@@ -236,7 +234,7 @@ foldl' f z = perform $ \fp n -> unsafeWithForeignPtr fp $ \p ->
 -- >>> L.generate 5 id (\s -> s & L.halve & \(Split j l r) -> L.combine j (L.fill 0 l) r & L.freeze)
 -- Ur [0,0,2,3,4]
 halve :: Storable a => Slice p a %1 -> Split p a
-halve (Slice fp n s) = split (n `quot` 2) (Slice fp n s)
+halve (Slice p owner n s) = splitOf "halve" (n `quot` 2) (Slice p owner n s)
 {-# INLINE halve #-}
 
 -- | A slice in one or more parts, in order. As for the two parts of a split, the types prove that a part can neither be
@@ -265,9 +263,9 @@ instance Owned (Parts p a) where
 -- >>> L.alloc 7 0 (\s -> s & L.splitEvenly 3 & L.mapParts L.fill & L.combineParts & L.freeze)
 -- Ur [0,0,0,3,3,5,5]
 splitEvenly :: Storable a => Int -> Slice p a %1 -> Parts p a
-splitEvenly count (Slice fp n s)
+splitEvenly count (Slice p owner n s)
     | count < 1 = belowOne "splitEvenly" "number of parts" count
-    | otherwise = splitSizes sizes (Slice fp n s) -- no error: the sizes fit
+    | otherwise = splitSizes sizes (Slice p owner n s) -- no error: the sizes fit
   where
     (size, longer) = n `quotRem` count
     sizes = [if i < longer then size + 1 else size | i <- [0 .. count - 2]]

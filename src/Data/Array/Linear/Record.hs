@@ -73,6 +73,7 @@ import Data.Array.Linear.Internal
     ( Columns (..), Joins (..), Record (..), Settled (..), Slice (..), SplitColumns (..), Storables (..), belowOne
     , linearly
     )
+import Data.Array.Linear.Internal.Owner (contents, renewed, retire)
 import Data.Array.Linear.Internal.Workers (Workers, both, runAll)
 
 -- $setup
@@ -271,21 +272,29 @@ eachPart name workers f parts = runRW# $ \s0 ->
     bodies first (More _ columns rest) = body first columns : bodies (first + lengthOf columns) rest
 
     body :: Int -> Columns (Fields t) qs -> IO ()
-    body first columns = IO $ \s ->
-        case settleColumns (toColumns (f first (fromColumns columns))) s of Settled s' _ -> (# s', () #)
+    body first columns = IO $ \s -> case settleColumns (toColumns (f first (fromColumns columns))) s of
+        Settled s' columns' -> (# ended name columns' s', () #)
 
     lengthOf :: Columns (Fields t) qs -> Int
     lengthOf columns = case columnLengths columns of (Ur lengths, _) -> common "parParts" lengths
 
     after :: State# RealWorld -> RecordParts t qs -> RecordParts t qs
-    after s (Last columns) = Last (since s columns)
-    after s (More js columns rest) = More js (since s columns) (after s rest)
+    after s (Last columns) = case since s columns of Settled _ columns' -> Last columns'
+    after s (More js columns rest) = case since s columns of
+        Settled s' columns' -> More js columns' (after s' rest)
 {-# NOINLINE eachPart #-}
 
--- The slices with another state.
-since :: State# RealWorld -> Columns as ps -> Columns as ps
-since _ End = End
-since s (Slice fp n _ :& columns) = Slice fp n s :& since s columns
+-- The end of each slice's token.
+ended :: String -> Columns as ps -> State# RealWorld -> State# RealWorld
+ended _ End s = s
+ended name (Slice _ owner _ _ :& columns) s = ended name columns (retire name owner s)
+
+-- The slices with new tokens, and the state after these.
+since :: State# RealWorld -> Columns as ps -> Settled (Columns as ps)
+since s End = Settled s End
+since s (Slice p owner n _ :& columns) = case renewed (contents owner) s of
+    (# s1, owner' #) -> case since s1 columns of
+        Settled s2 columns' -> Settled s2 (Slice p owner' n s1 :& columns')
 
 -- | A function works on each chunk of a number of elements (the last may be shorter), possibly in parallel. It gets the
 -- index of the chunk's first element. A size below 1 is an @ErrorCall@.
