@@ -1,5 +1,5 @@
--- GHC 9.0 counts a variable in the head of a parallel list comprehension once, however many elements there are.
--- compiles: 9.0
+-- GHC 9.0 to 9.6 count a variable in the head of a parallel list comprehension once, however many elements there are.
+-- compiles: 9.0 9.6
 -- expect: multiplicity|[Nn]on-linear
 -- ends: Data.Array.Linear.(freeze|discard): this slice was used before
 {-# LANGUAGE LinearTypes #-}

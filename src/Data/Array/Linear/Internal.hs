@@ -120,7 +120,7 @@ import OpenMP.Array (Array)
 import qualified OpenMP.Array as A
 import Unsafe.Coerce (unsafeCoerce)
 
-import Data.Array.Linear.Internal.Owner (Owner, alive, contents, renewed, retire)
+import Data.Array.Linear.Internal.Owner (Owner, alive, contents, joined, parted, renewed, retire)
 
 -- $setup
 -- >>> :set -XLinearTypes -XLambdaCase -XGADTs -XDataKinds -XTypeFamilies
@@ -232,10 +232,9 @@ split = splitOf "split"
 splitOf :: forall p a. Storable a => String -> Int -> Slice p a %1 -> Split p a
 splitOf name i (Slice p owner n s)
     | i < 0 || i > n = outOfBounds name i "point" n
-    | otherwise = case renewed (contents owner) (retire name owner s) of
-        (# s1, left #) -> case renewed (contents owner) s1 of
-            (# s2, right #) -> Split Join
-                (Slice p left i s1) (Slice (p `plusPtr` (i * sizeOf (undefined :: a))) right (n - i) s2)
+    | otherwise = case parted name owner s of
+        (# s1, left, s2, right #) -> Split Join
+            (Slice p left i s1) (Slice (p `plusPtr` (i * sizeOf (undefined :: a))) right (n - i) s2)
 {-# INLINE splitOf #-}
 
 -- | Combines two parts into the slice that was split. Only the two parts of one split fit its t'Join'. Nothing is
@@ -245,8 +244,7 @@ splitOf name i (Slice p owner n s)
 -- Ur "aa"
 combine :: Join p left right -> Slice left a %1 -> Slice right a %1 -> Slice p a
 combine Join (Slice p left n s) other = settle other s & \(Settled s' (Slice _ right m _)) ->
-    case renewed (contents left) (retire "combine" right (retire "combine" left s')) of
-        (# s'', owner #) -> Slice p owner (n + m) s''
+    case joined left right s' of (# s'', owner #) -> Slice p owner (n + m) s''
 {-# INLINE combine #-}
 
 -- | The name of a whole array within 'alloc', whose type has a variable for it.

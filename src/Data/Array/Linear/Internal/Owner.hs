@@ -25,6 +25,8 @@
 module Data.Array.Linear.Internal.Owner
     ( Owner (..)
     , renewed
+    , parted
+    , joined
     , retire
     , alive
     , contents
@@ -32,17 +34,18 @@ module Data.Array.Linear.Internal.Owner
 
 import Control.Exception (ErrorCall (..), throw)
 import GHC.Exts
-    ( MutableByteArray#, RealWorld, State#, casIntArray#, newByteArray#, readIntArray#, writeIntArray#
+    ( MutableByteArray#, RealWorld, State#, casIntArray#, lazy, newByteArray#, readIntArray#, writeIntArray#
     )
 import GHC.ForeignPtr (ForeignPtrContents)
 
 -- | What a token holds beside its address: what keeps the memory alive, and the flag, an @Int@ that is 1 when the token
--- was used up. The collector, which may move the flag, follows both.
-data Owner = Owner ForeignPtrContents (MutableByteArray# RealWorld)
+-- was used up. The collector, which may move the flag, follows both. The functions here take it apart behind 'lazy':
+-- GHC would otherwise pass its fields in place of it, which makes loops over elements spill registers.
+data Owner = Owner !ForeignPtrContents (MutableByteArray# RealWorld)
 
 -- | What keeps the memory alive.
 contents :: Owner -> ForeignPtrContents
-contents (Owner memory _) = memory
+contents owner = case lazy owner of Owner memory _ -> memory
 {-# INLINE contents #-}
 
 -- | An owner of the memory whose flag is not set.
@@ -52,18 +55,36 @@ renewed memory s0 = case newByteArray# 8# s0 of
         s2 -> (# s2, Owner memory flag #)
 {-# INLINE renewed #-}
 
+-- | Uses a token up, and makes two of it. An error names the function. Not inlined, as 'joined': a loop between the two
+-- would have less registers.
+parted :: String -> Owner -> State# RealWorld -> (# State# RealWorld, Owner, State# RealWorld, Owner #)
+parted name (Owner memory flag) s0 = case renewed memory (ended name flag s0) of
+    (# s1, left #) -> case renewed memory s1 of
+        (# s2, right #) -> (# s1, left, s2, right #)
+{-# NOINLINE parted #-}
+
+-- | Uses two tokens up, and makes one of them.
+joined :: Owner -> Owner -> State# RealWorld -> (# State# RealWorld, Owner #)
+joined (Owner memory left) (Owner _ right) s0 = renewed memory (ended "combine" right (ended "combine" left s0))
+{-# NOINLINE joined #-}
+
 -- | Uses a token up. An error names the function.
 retire :: String -> Owner -> State# RealWorld -> State# RealWorld
-retire name (Owner _ flag) s0 = case casIntArray# flag 0# 0# 1# s0 of
+retire name owner s0 = case lazy owner of Owner _ flag -> ended name flag s0
+{-# INLINE retire #-}
+
+ended :: String -> MutableByteArray# RealWorld -> State# RealWorld -> State# RealWorld
+ended name flag s0 = case casIntArray# flag 0# 0# 1# s0 of
     (# s1, 0# #) -> s1
     (# _, _ #) -> twice name
-{-# INLINE retire #-}
+{-# INLINE ended #-}
 
 -- | An error unless the token is still to be used.
 alive :: String -> Owner -> State# RealWorld -> State# RealWorld
-alive name (Owner _ flag) s0 = case readIntArray# flag 0# s0 of
-    (# s1, 0# #) -> s1
-    (# _, _ #) -> twice name
+alive name owner s0 = case lazy owner of
+    Owner _ flag -> case readIntArray# flag 0# s0 of
+        (# s1, 0# #) -> s1
+        (# _, _ #) -> twice name
 {-# INLINE alive #-}
 
 twice :: String -> State# RealWorld
