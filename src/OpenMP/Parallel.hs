@@ -9,6 +9,9 @@
 -- All functions may be called from every Haskell thread, bound or not. The program must be linked with @-threaded@, and
 -- more than one thread at a time runs Haskell only with more than one Capability (@+RTS -N@).
 --
+-- Some names are common words ('for', 'single', 'task', 'reduce', 'cancel', t'Team', and @for@ is in
+-- "Data.Traversable", too): import the module qualified, or list what you use.
+--
 -- == Exceptions
 --
 -- An exception in any body cancels the region: chunks and tasks that have not started do not start any more, and

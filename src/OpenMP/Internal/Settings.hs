@@ -27,6 +27,7 @@ module OpenMP.Internal.Settings
     , boolFromC
     ) where
 
+import Control.Applicative ((<|>))
 import Control.Exception (ErrorCall (..), throwIO)
 import Data.Bits ((.&.))
 import Data.List (intercalate, isPrefixOf)
@@ -52,6 +53,18 @@ data Settings = Settings
       -- ^ whether members of a Haskell team that encounter different constructs get an error, which is so by default
     }
     deriving (Eq, Show)
+
+-- | Each setting of the left one, and of the right one where the left one has 'Nothing'.
+--
+-- >>> numThreads (defaults { numThreads = Just 2 } <> defaults { numThreads = Just 4 })
+-- Just 2
+instance Semigroup Settings where
+    Settings a b c d e f <> Settings a' b' c' d' e' f' =
+        Settings (a <|> a') (b <|> b') (c <|> c') (d <|> d') (e <|> e') (f <|> f')
+
+-- | 'mempty' is 'defaults'.
+instance Monoid Settings where
+    mempty = defaults
 
 -- | All settings from the environment.
 --
