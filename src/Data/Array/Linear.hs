@@ -101,6 +101,8 @@ import qualified OpenMP.Array as A
 --
 -- >>> L.allocCopy (V.fromList "abc") (\s -> s & L.write 0 'x' & L.freeze)
 -- Ur "xbc"
+--
+-- @since 0.1.0.0
 allocCopy :: Storable a => V.Vector a -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
 allocCopy v = allocWith (A.fromMVector <$> V.thaw v)
 
@@ -108,6 +110,8 @@ allocCopy v = allocWith (A.fromMVector <$> V.thaw v)
 --
 -- >>> L.generate 4 (* 2) L.freeze
 -- Ur [0,2,4,6]
+--
+-- @since 0.1.0.0
 generate :: Storable a => Int -> (Int -> a) -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
 generate n f = allocWith (ofLength "generate" n (A.generate n f))
 
@@ -115,6 +119,8 @@ generate n f = allocWith (ofLength "generate" n (A.generate n f))
 --
 -- >>> L.alloc 3 'x' (\s -> L.length s & \(Ur n, s') -> L.discard s' & \() -> Ur n)
 -- Ur 3
+--
+-- @since 0.1.0.0
 length :: Slice p a %1 -> (Ur Int, Slice p a)
 length (Slice p owner n s) = (Ur n, Slice p owner n s)
 {-# INLINE length #-}
@@ -126,6 +132,8 @@ length (Slice p owner n s) = (Ur n, Slice p owner n s)
 -- Ur 'y'
 -- >>> L.alloc 3 'x' (\s -> s & L.read 3 & \(c, s') -> L.discard s' & \() -> c)
 -- *** Exception: Data.Array.Linear.read: index 3 is outside of a slice of 3 elements
+--
+-- @since 0.1.0.0
 read :: Storable a => Int -> Slice p a %1 -> (Ur a, Slice p a)
 read i = perform (\p n -> within "read" i n (peekElemOff p i))
 {-# INLINE read #-}
@@ -134,6 +142,8 @@ read i = perform (\p n -> within "read" i n (peekElemOff p i))
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.write 2 'y' & L.freeze)
 -- Ur "xxy"
+--
+-- @since 0.1.0.0
 write :: Storable a => Int -> a -> Slice p a %1 -> Slice p a
 write i x = perform_ (\p n -> within "write" i n (pokeElemOff p i x))
 {-# INLINE write #-}
@@ -142,6 +152,8 @@ write i x = perform_ (\p n -> within "write" i n (pokeElemOff p i x))
 --
 -- >>> L.alloc 3 (5 :: Int) (\s -> s & L.modify 1 (* 2) & L.freeze)
 -- Ur [5,10,5]
+--
+-- @since 0.1.0.0
 modify :: Storable a => Int -> (a -> a) -> Slice p a %1 -> Slice p a
 modify i f = perform_ $ \p n -> within "modify" i n (peekElemOff p i >>= pokeElemOff p i . f)
 {-# INLINE modify #-}
@@ -150,6 +162,8 @@ modify i f = perform_ $ \p n -> within "modify" i n (peekElemOff p i >>= pokeEle
 --
 -- >>> L.allocCopy (V.fromList "abc") (\s -> s & L.swap 0 2 & L.freeze)
 -- Ur "cba"
+--
+-- @since 0.1.0.0
 swap :: Storable a => Int -> Int -> Slice p a %1 -> Slice p a
 swap i j = perform_ $ \p n -> within "swap" i n $ within "swap" j n $ do
     x <- peekElemOff p i
@@ -162,6 +176,8 @@ swap i j = perform_ $ \p n -> within "swap" i n $ within "swap" j n $ do
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.unsafeRead 2 & \(c, s') -> L.discard s' & \() -> c)
 -- Ur 'x'
+--
+-- @since 0.1.0.0
 unsafeRead :: Storable a => Int -> Slice p a %1 -> (Ur a, Slice p a)
 unsafeRead i = perform (\p _ -> peekElemOff p i)
 {-# INLINE unsafeRead #-}
@@ -170,6 +186,8 @@ unsafeRead i = perform (\p _ -> peekElemOff p i)
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.unsafeWrite 2 'y' & L.freeze)
 -- Ur "xxy"
+--
+-- @since 0.1.0.0
 unsafeWrite :: Storable a => Int -> a -> Slice p a %1 -> Slice p a
 unsafeWrite i x = perform_ (\p _ -> pokeElemOff p i x)
 {-# INLINE unsafeWrite #-}
@@ -184,6 +202,8 @@ within name i n act
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.fill '-' & L.freeze)
 -- Ur "---"
+--
+-- @since 0.1.0.0
 fill :: Storable a => a -> Slice p a %1 -> Slice p a
 fill x = fillWith (const x)
 {-# INLINE fill #-}
@@ -192,6 +212,8 @@ fill x = fillWith (const x)
 --
 -- >>> L.alloc 4 0 (\s -> s & L.split 2 & \(Split j l r) -> L.combine j l (L.fillWith (+ 7) r) & L.freeze)
 -- Ur [0,0,7,8]
+--
+-- @since 0.1.0.0
 fillWith :: Storable a => (Int -> a) -> Slice p a %1 -> Slice p a
 fillWith f = performAll_ "fillWith" $ \p n ->
     let go i | i == n = pure ()
@@ -203,6 +225,8 @@ fillWith f = performAll_ "fillWith" $ \p n ->
 --
 -- >>> L.generate 3 id (\s -> s & L.map (+ 1) & L.freeze)
 -- Ur [1,2,3]
+--
+-- @since 0.1.0.0
 map :: Storable a => (a -> a) -> Slice p a %1 -> Slice p a
 map f = imap (const f)
 {-# INLINE map #-}
@@ -211,6 +235,8 @@ map f = imap (const f)
 --
 -- >>> L.alloc 3 (5 :: Int) (\s -> s & L.imap (\i x -> i * x) & L.freeze)
 -- Ur [0,5,10]
+--
+-- @since 0.1.0.0
 imap :: Storable a => (Int -> a -> a) -> Slice p a %1 -> Slice p a
 imap f = performAll_ "imap" $ \p n ->
     let go i | i == n = pure ()
@@ -222,6 +248,8 @@ imap f = performAll_ "imap" $ \p n ->
 --
 -- >>> L.generate 5 id (\s -> s & L.foldl' (+) 0 & \(sum', s') -> L.discard s' & \() -> sum')
 -- Ur 10
+--
+-- @since 0.1.0.0
 foldl' :: Storable a => (b -> a -> b) -> b -> Slice p a %1 -> (Ur b, Slice p a)
 foldl' f z = performAll "foldl'" $ \p n ->
     let go i !acc | i == n = pure acc
@@ -233,6 +261,8 @@ foldl' f z = performAll "foldl'" $ \p n ->
 --
 -- >>> L.generate 5 id (\s -> s & L.halve & \(Split j l r) -> L.combine j (L.fill 0 l) r & L.freeze)
 -- Ur [0,0,2,3,4]
+--
+-- @since 0.1.0.0
 halve :: Storable a => Slice p a %1 -> Split p a
 halve (Slice p owner n s) = splitOf "halve" (n `quot` 2) (Slice p owner n s)
 {-# INLINE halve #-}
@@ -248,6 +278,8 @@ halve (Slice p owner n s) = splitOf "halve" (n `quot` 2) (Slice p owner n s)
 --
 -- >>> L.alloc 6 '-' (\s -> s & L.splitSizes [2, 1] & ends & L.combineParts & L.freeze)
 -- Ur "aaazzz"
+--
+-- @since 0.1.0.0
 data Parts p a where
     Last :: Slice p a %1 -> Parts p a
     More :: Join p left right -> Slice left a %1 -> Parts right a %1 -> Parts p a
@@ -262,6 +294,8 @@ instance Owned (Parts p a) where
 --
 -- >>> L.alloc 7 0 (\s -> s & L.splitEvenly 3 & L.mapParts L.fill & L.combineParts & L.freeze)
 -- Ur [0,0,0,3,3,5,5]
+--
+-- @since 0.1.0.0
 splitEvenly :: Storable a => Int -> Slice p a %1 -> Parts p a
 splitEvenly count (Slice p owner n s)
     | count < 1 = belowOne "splitEvenly" "number of parts" count
@@ -275,6 +309,8 @@ splitEvenly count (Slice p owner n s)
 --
 -- >>> L.alloc 5 0 (\s -> s & L.splitSizes [1, 3] & L.mapParts L.fill & L.combineParts & L.freeze)
 -- Ur [0,1,1,1,4]
+--
+-- @since 0.1.0.0
 splitSizes :: Storable a => [Int] -> Slice p a %1 -> Parts p a
 splitSizes [] slice = Last slice
 splitSizes (size : sizes) slice = splitOf "splitSizes" size slice & \(Split j l r) -> More j l (splitSizes sizes r)
@@ -283,6 +319,8 @@ splitSizes (size : sizes) slice = splitOf "splitSizes" size slice & \(Split j l 
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.splitEvenly 2 & L.combineParts & L.freeze)
 -- Ur "xxx"
+--
+-- @since 0.1.0.0
 combineParts :: Parts p a %1 -> Slice p a
 combineParts (Last slice) = slice
 combineParts (More j slice rest) = combine j slice (combineParts rest)
@@ -293,6 +331,8 @@ combineParts (More j slice rest) = combine j slice (combineParts rest)
 -- >>> let mark first = L.write 0 (10 * first)
 -- >>> L.generate 6 id (\s -> s & L.splitEvenly 2 & L.mapParts mark & L.combineParts & L.freeze)
 -- Ur [0,1,2,30,4,5]
+--
+-- @since 0.1.0.0
 mapParts :: forall p a. (forall q. Int -> Slice q a %1 -> Slice q a) -> Parts p a %1 -> Parts p a
 mapParts f = go 0
   where
@@ -304,6 +344,8 @@ mapParts f = go 0
 --
 -- >>> L.alloc 2 'x' (\s -> L.lend s (\v -> Ur (L.index v 0)) & \(s', x) -> L.discard s' & \() -> x)
 -- Ur 'x'
+--
+-- @since 0.1.0.0
 index :: Storable a => View a -> Int -> a
 index (View v) i
     | i >= 0 && i < V.length v = V.unsafeIndex v i
@@ -314,6 +356,8 @@ index (View v) i
 --
 -- >>> L.alloc 2 'x' (\s -> L.lend s (\v -> Ur (L.unsafeIndex v 0)) & \(s', x) -> L.discard s' & \() -> x)
 -- Ur 'x'
+--
+-- @since 0.1.0.0
 unsafeIndex :: Storable a => View a -> Int -> a
 unsafeIndex (View v) = V.unsafeIndex v
 {-# INLINE unsafeIndex #-}
@@ -322,6 +366,8 @@ unsafeIndex (View v) = V.unsafeIndex v
 --
 -- >>> L.alloc 2 'x' (\s -> L.lend s (\v -> Ur (L.viewLength v)) & \(s', n) -> L.discard s' & \() -> n)
 -- Ur 2
+--
+-- @since 0.1.0.0
 viewLength :: Storable a => View a -> Int
 viewLength (View v) = V.length v
 {-# INLINE viewLength #-}
@@ -331,6 +377,8 @@ viewLength (View v) = V.length v
 -- >>> let total v = Ur (V.sum (L.viewVector v))
 -- >>> L.generate 5 id (\s -> L.lend s total & \(s', n) -> L.discard s' & \() -> n)
 -- Ur 10
+--
+-- @since 0.1.0.0
 viewVector :: View a -> V.Vector a
 viewVector (View v) = v
 {-# INLINE viewVector #-}
@@ -346,6 +394,8 @@ viewVector (View v) = v
 --     L.discard src' & \() -> L.freeze dst'))
 -- :}
 -- Ur [0,1,2]
+--
+-- @since 0.1.0.0
 withViewC :: Storable a => View a -> (Ptr a -> Int -> IO r) -> IO r
 withViewC (View v) act = let (fp, n) = V.unsafeToForeignPtr0 v in withForeignPtr fp (`act` n)
 {-# INLINE withViewC #-}

@@ -41,6 +41,8 @@ import OpenMP.Internal.Impossible (checkPossible)
 -- >>> let settings = defaults { numThreads = Just 4 }
 -- >>> (numThreads settings, schedule settings)
 -- (Just 4,Nothing)
+--
+-- @since 0.1.0.0
 data Settings = Settings
     { numThreads      :: !(Maybe Int)      -- ^ threads of the team, at least 1
     , schedule        :: !(Maybe Schedule) -- ^ the schedule of loops; in C, of those with @schedule(runtime)@
@@ -70,6 +72,8 @@ instance Monoid Settings where
 --
 -- >>> numThreads defaults
 -- Nothing
+--
+-- @since 0.1.0.0
 defaults :: Settings
 defaults = Settings Nothing Nothing Nothing Nothing Nothing Nothing
 
@@ -78,6 +82,8 @@ defaults = Settings Nothing Nothing Nothing Nothing Nothing Nothing
 --
 -- >>> withSettings defaults { schedule = Just (Guided 8) } getSchedule
 -- Guided 8
+--
+-- @since 0.1.0.0
 data Schedule
     = Static            -- ^ one contiguous part for each thread
     | StaticChunks !Int -- ^ chunks of this size, round robin
@@ -91,6 +97,8 @@ data Schedule
 --
 -- >>> [minBound .. maxBound :: ProcBind]
 -- [BindFalse,BindTrue,BindPrimary,BindClose,BindSpread]
+--
+-- @since 0.1.0.0
 data ProcBind
     = BindFalse   -- ^ wherever the operating system puts them
     | BindTrue    -- ^ on places, chosen by the runtime

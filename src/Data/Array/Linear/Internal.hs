@@ -149,6 +149,8 @@ import Data.Array.Linear.Internal.Owner (Owner, alive, contents, joined, parted,
 --
 -- >>> fromBase (toBase (L.alloc 2 'x' L.freeze))
 -- Ur "xx"
+--
+-- @since 0.1.0.0
 data Ur a where
     Ur :: a -> Ur a
 
@@ -173,6 +175,8 @@ instance NFData a => NFData (Ur a) where
 --
 -- >>> unur (Ur 3)
 -- 3
+--
+-- @since 0.1.0.0
 unur :: Ur a %1 -> a
 unur (Ur a) = a
 {-# INLINE unur #-}
@@ -184,6 +188,8 @@ infixl 1 &
 --
 -- >>> 'x' & \c -> [c]
 -- "x"
+--
+-- @since 0.1.0.0
 (&) :: a %1 -> (a %1 -> b) %1 -> b
 x & f = f x
 {-# INLINE (&) #-}
@@ -197,6 +203,8 @@ x & f = f x
 -- >>> let bump :: L.Slice p Int %1 -> L.Slice p Int; bump s = s & L.map (+ 1) & L.write 0 9
 -- >>> L.generate 3 id (\s -> s & bump & L.freeze)
 -- Ur [9,2,3]
+--
+-- @since 0.1.0.0
 data Slice p a where
     Slice :: {-# UNPACK #-} !(Ptr a) -> {-# NOUNPACK #-} !Owner -> {-# UNPACK #-} !Int -> State# RealWorld -> Slice p a
 
@@ -211,11 +219,15 @@ type role Slice nominal nominal
 --
 -- >>> L.alloc 4 '-' (\s -> s & L.split 1 & \(Split j l r) -> paint j l r & L.freeze)
 -- Ur "lrrr"
+--
+-- @since 0.1.0.0
 data Join p left right = Join
 
 type role Join nominal nominal nominal
 
 -- | A slice in two parts, and the proof by which they can be combined again.
+--
+-- @since 0.1.0.0
 data Split p a where
     Split :: Join p left right -> Slice left a %1 -> Slice right a %1 -> Split p a
 
@@ -224,6 +236,8 @@ data Split p a where
 --
 -- >>> L.alloc 4 'a' (\s -> s & L.split 3 & \(Split j l r) -> L.combine j l (L.fill 'b' r) & L.freeze)
 -- Ur "aaab"
+--
+-- @since 0.1.0.0
 split :: Storable a => Int -> Slice p a %1 -> Split p a
 split = splitOf "split"
 {-# INLINE split #-}
@@ -242,6 +256,8 @@ splitOf name i (Slice p owner n s)
 --
 -- >>> L.alloc 2 'a' (\s -> s & L.split 1 & \(Split j l r) -> L.combine j l r & L.freeze)
 -- Ur "aa"
+--
+-- @since 0.1.0.0
 combine :: Join p left right -> Slice left a %1 -> Slice right a %1 -> Slice p a
 combine Join (Slice p left n s) other = settle other s & \(Settled s' (Slice _ right m _)) ->
     case joined left right s' of (# s'', owner #) -> Slice p owner (n + m) s''
@@ -256,6 +272,8 @@ data Whole
 --
 -- >>> L.alloc 3 0 (\s -> s & L.write 1 (7 :: Int) & L.freeze)
 -- Ur [0,7,0]
+--
+-- @since 0.1.0.0
 alloc :: Storable a => Int -> a -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
 alloc n x body = linearly (start (ofLength "alloc" n (A.new n x))) body
 
@@ -277,6 +295,8 @@ start make body = runRW# $ \s0 -> case noDuplicate# s0 of
 --
 -- >>> L.alloc 2 'x' L.freeze
 -- Ur "xx"
+--
+-- @since 0.1.0.0
 freeze :: Storable a => Slice p a %1 -> Ur (V.Vector a)
 freeze (Slice p owner n s) = case retire "freeze" owner s of _ -> Ur (V.unsafeFromForeignPtr0 (foreignPtr p owner) n)
 {-# NOINLINE freeze #-}
@@ -285,6 +305,8 @@ freeze (Slice p owner n s) = case retire "freeze" owner s of _ -> Ur (V.unsafeFr
 --
 -- >>> L.alloc 2 'x' (\s -> L.discard s & \() -> Ur "done")
 -- Ur "done"
+--
+-- @since 0.1.0.0
 discard :: Slice p a %1 -> ()
 discard (Slice _ owner _ s) = case retire "discard" owner s of _ -> ()
 {-# NOINLINE discard #-}
@@ -330,6 +352,8 @@ performAll_ name act (Slice p owner n s) = perform_ act (Slice p owner n (alive 
 -- >>> import Foreign.Storable (pokeElemOff)
 -- >>> L.alloc 3 'a' (\s -> L.unsafeWithSliceC (\p n -> pokeElemOff p (n - 1) 'z') s & \(Ur (), s') -> L.freeze s')
 -- Ur "aaz"
+--
+-- @since 0.1.0.0
 unsafeWithSliceC :: (Ptr a -> Int -> IO r) -> Slice p a %1 -> (Ur r, Slice p a)
 -- withForeignPtr, not its unsafe variant: the action may be a loop that GHC finds to be endless.
 unsafeWithSliceC act (Slice p owner n s) =
@@ -342,6 +366,8 @@ unsafeWithSliceC act (Slice p owner n s) =
 -- >>> let total :: L.View Int -> Int; total v = sum [L.index v i | i <- [0 .. L.viewLength v - 1]]
 -- >>> L.generate 5 id (\s -> L.lend s (\v -> Ur (total v)) & \(s', n) -> L.discard s' & \() -> n)
 -- Ur 10
+--
+-- @since 0.1.0.0
 newtype View a = View (V.Vector a)
 
 type role View nominal
@@ -357,6 +383,8 @@ type role View nominal
 --     L.lend src (\v -> twice v dst) & \(src', dst') -> L.discard src' & \() -> L.freeze dst'))
 -- :}
 -- Ur [10,10,10]
+--
+-- @since 0.1.0.0
 lend :: (Storable a, Owned u) => Slice p a %1 -> (View a -> u) %1 -> (Slice p a, u)
 lend (Slice p owner n s) body = case renewed (contents owner) (retire "lend" owner s) of
     (# s1, owner' #) -> settle (body (View (V.unsafeFromForeignPtr0 (foreignPtr p owner) n))) s1 & \(Settled s2 u) ->
@@ -376,6 +404,8 @@ lend (Slice p owner n s) body = case renewed (contents owner) (retire "lend" own
 -- ...
 -- ...The view of a lent slice can't leave the borrow: the slice may be written afterwards.
 -- ...
+--
+-- @since 0.1.0.0
 class Owned t where
     -- | @settle t s@ evaluates @t@; the state that it returns is after @s@ and after all effects in @t@.
     settle :: t %1 -> State# RealWorld -> Settled t
@@ -455,6 +485,8 @@ infixr 5 :&
 --     L.discard ys' & \() -> L.freeze xs'))
 -- :}
 -- Ur "aa"
+--
+-- @since 0.1.0.0
 data Columns (as :: [Type]) (ps :: [Type]) where
     End  :: Columns '[] '[]
     (:&) :: !(Slice p a) %1 -> !(Columns as ps) %1 -> Columns (a ': as) (p ': ps)
@@ -470,6 +502,8 @@ data Columns (as :: [Type]) (ps :: [Type]) where
 --     toColumns (Marked x m) = x :& m :& End
 --     fromColumns (x :& m :& End) = Marked x m
 -- :}
+--
+-- @since 0.1.0.0
 class Storables (Fields t) => Record (t :: [Type] -> Type) where
     -- | The types of the slices' elements.
     type Fields t :: [Type]
@@ -491,6 +525,8 @@ instance Storables as => Record (Columns as) where
 -- paint :: R.Joins ps ls rs -> Columns '[Char] ls %1 -> Columns '[Char] rs %1 -> Columns '[Char] ps
 -- paint js (l :& End) (r :& End) = R.combine js (L.fill 'l' l :& End) (L.fill 'r' r :& End)
 -- :}
+--
+-- @since 0.1.0.0
 data Joins (ps :: [Type]) (lefts :: [Type]) (rights :: [Type]) where
     NoJoins :: Joins '[] '[] '[]
     Joins   :: Join p l r -> Joins ps ls rs -> Joins (p ': ps) (l ': ls) (r ': rs)

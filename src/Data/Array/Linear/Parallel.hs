@@ -83,6 +83,8 @@ import OpenMP.Settings (Settings)
 --     L.discard t' & \() -> L.freeze s'))
 -- :}
 -- Ur "xx"
+--
+-- @since 0.1.0.0
 parallelBoth :: (Owned t, Owned u) => Workers -> (() %1 -> t) %1 -> (() %1 -> u) %1 -> (t, u)
 parallelBoth workers = linearly (\left -> linearly (both "Data.Array.Linear.Parallel.parallelBoth" workers left))
 
@@ -96,6 +98,8 @@ parallelBoth workers = linearly (\left -> linearly (both "Data.Array.Linear.Para
 -- in L.generate 10 id (\s -> L.freeze (sums 2 s))
 -- :}
 -- Ur [1,2,3,4,5,6,7,8,9,10]
+--
+-- @since 0.1.0.0
 parCombine
     :: Workers -> Join p left right
     -> (Slice left a %1 -> Slice left a) %1 -> (Slice right a %1 -> Slice right a) %1
@@ -108,6 +112,8 @@ parCombine workers join f g left right =
 --
 -- >>> L.alloc 6 0 (\s -> s & L.splitEvenly 3 & parParts (Team defaults) L.fill & L.combineParts & L.freeze)
 -- Ur [0,0,2,2,4,4]
+--
+-- @since 0.1.0.0
 parParts :: forall p a. Workers -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Parts p a %1 -> Parts p a
 parParts workers f = linearly (eachPart "Data.Array.Linear.Parallel.parParts" workers f)
 
@@ -138,6 +144,8 @@ eachPart name workers f parts = runRW# $ \s0 ->
 --
 -- >>> L.alloc 5 0 (\s -> s & parChunks (Team defaults) 2 (\first -> L.fillWith (+ first)) & L.freeze)
 -- Ur [0,1,2,3,4]
+--
+-- @since 0.1.0.0
 parChunks
     :: Storable a
     => Workers -> Int -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Slice p a %1 -> Slice p a
@@ -164,6 +172,8 @@ parChunks workers size f (Slice p owner n s)
 --
 -- Arrays of different lengths, a number of parts below 1 and a number of steps below 0 are an @ErrorCall@. An
 -- asynchronous exception comes between two steps, and evaluating the value again continues with the next one.
+--
+-- @since 0.1.0.0
 parSteps
     :: Storable a
     => Settings -> Int -> Int -> (forall r. View a -> Int -> Slice r a %1 -> Slice r a)
@@ -183,6 +193,8 @@ parSteps settings parts count f =
 --     L.discard other' & \() -> L.freeze one'))
 -- :}
 -- Ur [0,1,5,13,25]
+--
+-- @since 0.1.0.0
 parPasses
     :: Storable a
     => Settings -> Int -> Int -> (forall r. Int -> View a -> Int -> Slice r a %1 -> Slice r a)
