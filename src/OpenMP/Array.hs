@@ -85,6 +85,8 @@ import System.IO.Unsafe (unsafeDupablePerformIO)
 -- >>> import qualified Data.Vector.Storable.Mutable as M
 
 -- | A mutable array, shared by all holders of the value. Its memory lives as long as any value that shares it.
+--
+-- @since 0.1.0.0
 data Array a = Array {-# UNPACK #-} !(ForeignPtr a) {-# UNPACK #-} !Int
 
 -- | A new array of this length, with all elements the same. Throws an t'ErrorCall' when the length is negative or the
@@ -92,6 +94,8 @@ data Array a = Array {-# UNPACK #-} !(ForeignPtr a) {-# UNPACK #-} !Int
 --
 -- >>> A.new 3 'x' >>= A.toList
 -- "xxx"
+--
+-- @since 0.1.0.0
 new :: Storable a => Int -> a -> IO (Array a)
 new n x = do
     a <- allocate "new" n
@@ -103,6 +107,8 @@ new n x = do
 -- >>> a <- A.newUninitialized 3 :: IO (A.Array Double)
 -- >>> A.length a
 -- 3
+--
+-- @since 0.1.0.0
 newUninitialized :: Storable a => Int -> IO (Array a)
 newUninitialized = allocate "newUninitialized"
 
@@ -110,6 +116,8 @@ newUninitialized = allocate "newUninitialized"
 --
 -- >>> A.generate 4 (* 2) >>= A.toList
 -- [0,2,4,6]
+--
+-- @since 0.1.0.0
 generate :: Storable a => Int -> (Int -> a) -> IO (Array a)
 generate n f = do
     a <- allocate "generate" n
@@ -122,6 +130,8 @@ generate n f = do
 --
 -- >>> A.fromList [1, 2, 3 :: Int] >>= A.toList
 -- [1,2,3]
+--
+-- @since 0.1.0.0
 fromList :: Storable a => [a] -> IO (Array a)
 fromList xs = do
     a <- allocate "fromList" (P.length xs)
@@ -151,6 +161,8 @@ overBytes bytes@(MutableByteArray b) = Array (ForeignPtr address (PlainPtr b))
 --
 -- >>> A.length <$> A.fromList "abc"
 -- 3
+--
+-- @since 0.1.0.0
 length :: Array a -> Int
 length (Array _ n) = n
 {-# INLINE length #-}
@@ -162,6 +174,8 @@ length (Array _ n) = n
 -- 'b'
 -- >>> A.read a 3
 -- *** Exception: OpenMP.Array.read: index 3 is outside of an array of 3 elements
+--
+-- @since 0.1.0.0
 read :: Storable a => Array a -> Int -> IO a
 read a i = checked "read" a i (unsafeRead a i)
 {-# INLINE read #-}
@@ -171,6 +185,8 @@ read a i = checked "read" a i (unsafeRead a i)
 -- >>> a <- A.fromList "abc"
 -- >>> A.write a 1 'x' >> A.toList a
 -- "axc"
+--
+-- @since 0.1.0.0
 write :: Storable a => Array a -> Int -> a -> IO ()
 write a i x = checked "write" a i (unsafeWrite a i x)
 {-# INLINE write #-}
@@ -180,6 +196,8 @@ write a i x = checked "write" a i (unsafeWrite a i x)
 -- >>> a <- A.fromList [1, 2, 3 :: Int]
 -- >>> A.modify a 2 (* 10) >> A.toList a
 -- [1,2,30]
+--
+-- @since 0.1.0.0
 modify :: Storable a => Array a -> Int -> (a -> a) -> IO ()
 modify a i f = checked "modify" a i (unsafeRead a i >>= unsafeWrite a i . f)
 {-# INLINE modify #-}
@@ -189,6 +207,8 @@ modify a i f = checked "modify" a i (unsafeRead a i >>= unsafeWrite a i . f)
 -- >>> a <- A.fromList "abc"
 -- >>> A.unsafeRead a 2
 -- 'c'
+--
+-- @since 0.1.0.0
 unsafeRead :: Storable a => Array a -> Int -> IO a
 unsafeRead (Array fp _) i = unsafeWithForeignPtr fp (`peekElemOff` i)
 {-# INLINE unsafeRead #-}
@@ -198,6 +218,8 @@ unsafeRead (Array fp _) i = unsafeWithForeignPtr fp (`peekElemOff` i)
 -- >>> a <- A.fromList "abc"
 -- >>> A.unsafeWrite a 0 'x' >> A.toList a
 -- "xbc"
+--
+-- @since 0.1.0.0
 unsafeWrite :: Storable a => Array a -> Int -> a -> IO ()
 unsafeWrite (Array fp _) i x = unsafeWithForeignPtr fp $ \p -> pokeElemOff p i x
 {-# INLINE unsafeWrite #-}
@@ -207,6 +229,8 @@ unsafeWrite (Array fp _) i x = unsafeWithForeignPtr fp $ \p -> pokeElemOff p i x
 -- >>> a <- A.fromList "abc"
 -- >>> A.fill a '-' >> A.toList a
 -- "---"
+--
+-- @since 0.1.0.0
 fill :: Storable a => Array a -> a -> IO ()
 fill a x = go 0
   where
@@ -219,6 +243,8 @@ fill a x = go 0
 -- >>> a <- A.fromList [True, False]
 -- >>> A.toList a
 -- [True,False]
+--
+-- @since 0.1.0.0
 toList :: Storable a => Array a -> IO [a]
 toList a = go (length a - 1) []
   where
@@ -232,6 +258,8 @@ toList a = go (length a - 1) []
 -- >>> b <- A.slice 1 2 a
 -- >>> A.write b 0 'x' >> A.toList a
 -- "axcd"
+--
+-- @since 0.1.0.0
 slice :: forall a. Storable a => Int -> Int -> Array a -> IO (Array a)
 slice from count (Array fp n)
     | from < 0 || count < 0 || from > n - count =
@@ -245,6 +273,8 @@ slice from count (Array fp n)
 -- >>> b <- A.copy a
 -- >>> A.write a 0 'x' >> A.toList b
 -- "abc"
+--
+-- @since 0.1.0.0
 copy :: forall a. Storable a => Array a -> IO (Array a)
 copy (Array fp n) = do
     to@(Array fq _) <- allocate "copy" n
@@ -258,6 +288,8 @@ copy (Array fp n) = do
 -- >>> a <- A.fromList [1, 2, 3 :: Int]
 -- >>> A.withPtr a (\p n -> peekElemOff p (n - 1))
 -- 3
+--
+-- @since 0.1.0.0
 withPtr :: Array a -> (Ptr a -> Int -> IO b) -> IO b
 -- withForeignPtr, not its unsafe variant: the action may be a loop that GHC finds to be endless.
 withPtr (Array fp n) act = withForeignPtr fp (`act` n)
@@ -270,6 +302,8 @@ withPtr (Array fp n) act = withForeignPtr fp (`act` n)
 -- >>> a <- A.fromForeignPtr fp 2
 -- >>> A.fill a 'z' >> A.toList a
 -- "zz"
+--
+-- @since 0.1.0.0
 fromForeignPtr :: ForeignPtr a -> Int -> IO (Array a)
 fromForeignPtr fp n
     | n < 0 = failure "fromForeignPtr" ("the length " ++ show n ++ " is negative")
@@ -280,6 +314,8 @@ fromForeignPtr fp n
 -- >>> a <- A.new 5 'x'
 -- >>> snd (A.toForeignPtr a)
 -- 5
+--
+-- @since 0.1.0.0
 toForeignPtr :: Array a -> (ForeignPtr a, Int)
 toForeignPtr (Array fp n) = (fp, n)
 
@@ -289,6 +325,8 @@ toForeignPtr (Array fp n) = (fp, n)
 -- >>> M.write (A.toMVector a) 0 'x'
 -- >>> A.read a 0
 -- 'x'
+--
+-- @since 0.1.0.0
 toMVector :: Storable a => Array a -> M.IOVector a
 toMVector (Array fp n) = M.unsafeFromForeignPtr0 fp n
 
@@ -299,6 +337,8 @@ toMVector (Array fp n) = M.unsafeFromForeignPtr0 fp n
 -- >>> A.write (A.fromMVector v) 1 'y'
 -- >>> M.read v 1
 -- 'y'
+--
+-- @since 0.1.0.0
 fromMVector :: Storable a => M.IOVector a -> Array a
 fromMVector v = let (fp, n) = M.unsafeToForeignPtr0 v in Array fp n
 
@@ -307,6 +347,8 @@ fromMVector v = let (fp, n) = M.unsafeToForeignPtr0 v in Array fp n
 -- >>> a <- A.fromList [1, 2 :: Int]
 -- >>> A.freeze a
 -- [1,2]
+--
+-- @since 0.1.0.0
 freeze :: Storable a => Array a -> IO (V.Vector a)
 freeze = V.freeze . toMVector
 
@@ -316,6 +358,8 @@ freeze = V.freeze . toMVector
 -- >>> a <- A.fromList [1, 2 :: Int]
 -- >>> A.unsafeFreeze a
 -- [1,2]
+--
+-- @since 0.1.0.0
 unsafeFreeze :: Storable a => Array a -> IO (V.Vector a)
 unsafeFreeze = V.unsafeFreeze . toMVector
 
@@ -324,6 +368,8 @@ unsafeFreeze = V.unsafeFreeze . toMVector
 -- >>> import qualified Data.Vector.Storable as V
 -- >>> A.unsafeThaw (V.fromList "abc") >>= A.toList
 -- "abc"
+--
+-- @since 0.1.0.0
 unsafeThaw :: Storable a => V.Vector a -> IO (Array a)
 unsafeThaw v = fromMVector <$> V.unsafeThaw v
 
@@ -334,6 +380,8 @@ unsafeThaw v = fromMVector <$> V.unsafeThaw v
 -- >>> a <- A.fromList [1, 2, 3 :: Int]
 -- >>> traverse getSizeofMutableByteArray (A.toMutableByteArray a)
 -- Just 24
+--
+-- @since 0.1.0.0
 toMutableByteArray :: forall a. Storable a => Array a -> Maybe (MutableByteArray RealWorld)
 toMutableByteArray (Array (ForeignPtr address contents) n) = case contents of
     PlainPtr b | let bytes = MutableByteArray b
@@ -351,6 +399,8 @@ toMutableByteArray (Array (ForeignPtr address contents) n) = case contents of
 -- >>> pinned <- newPinnedByteArray 8
 -- >>> A.length <$> (A.fromMutableByteArray pinned :: Maybe (A.Array Int))
 -- Just 1
+--
+-- @since 0.1.0.0
 fromMutableByteArray :: forall a. Storable a => MutableByteArray RealWorld -> Maybe (Array a)
 fromMutableByteArray bytes
     | isMutableByteArrayPinned bytes
@@ -370,6 +420,8 @@ fromMutableByteArray bytes
 -- >>> a <- A.fromList [1, 2, 3 :: Int]
 -- >>> traverse (\p -> readPrimArray p 2) (A.toMutablePrimArray a)
 -- Just 3
+--
+-- @since 0.1.0.0
 toMutablePrimArray :: forall a. (Storable a, Prim a) => Array a -> Maybe (MutablePrimArray RealWorld a)
 toMutablePrimArray a
     | sameSize (undefined :: a), Just (MutableByteArray b) <- toMutableByteArray a = Just (MutablePrimArray b)
@@ -384,6 +436,8 @@ toMutablePrimArray a
 -- >>> setPrimArray p 0 2 'x'
 -- >>> traverse A.toList (A.fromMutablePrimArray p)
 -- Just "xx"
+--
+-- @since 0.1.0.0
 fromMutablePrimArray :: forall a. (Storable a, Prim a) => MutablePrimArray RealWorld a -> Maybe (Array a)
 fromMutablePrimArray (MutablePrimArray b)
     | sameSize (undefined :: a) = fromMutableByteArray (MutableByteArray b)

@@ -110,6 +110,8 @@ foreign import ccall "&ghcomp_hs_set_errno"
 -- >>> foreign import ccall "&sqrt" c_sqrt :: FunPtr (CDouble -> CDouble)
 -- >>> callEach c_sqrt [9, 16]
 -- [3.0,4.0]
+--
+-- @since 0.1.0.0
 type CFunction f = (Calls f, Fits f)
 
 -- | A call of a C function in a batch. Its arguments are those of the C function.
@@ -121,6 +123,8 @@ type CFunction f = (Calls f, Fits f)
 -- 'A'
 --
 -- For a null pointer 'runBatch' throws an 'Control.Exception.ErrorCall' before anything is called.
+--
+-- @since 0.1.0.0
 call :: forall f. CFunction f => FunPtr f -> Batched f
 call function = calls @f (castFunPtr function) 0 0 (\_ _ -> pure ())
 {-# INLINE call #-}
@@ -132,6 +136,8 @@ call function = calls @f (castFunPtr function) 0 0 (\_ _ -> pure ())
 -- >>> foreign import ccall "&labs" c_labs :: FunPtr (CLong -> IO CLong)
 -- >>> sum <$> runBatch (traverse (call c_labs) [-10000 .. -1])
 -- 50005000
+--
+-- @since 0.1.0.0
 runBatch :: Batch a -> IO a
 runBatch = runWith c_run
 
@@ -143,6 +149,8 @@ runBatch = runWith c_run
 -- >>> foreign import ccall "&abs" c_abs :: FunPtr (CInt -> IO CInt)
 -- >>> unsafeRunBatch (call c_abs (-1))
 -- 1
+--
+-- @since 0.1.0.0
 unsafeRunBatch :: Batch a -> IO a
 unsafeRunBatch = runWith c_unsafeRun
 
@@ -167,6 +175,8 @@ runWith run batch
 -- >>> (result, error) <- runBatch ((,) <$> call c_close (-1) <*> lastErrno)
 -- >>> (result, error == eBADF)
 -- (-1,True)
+--
+-- @since 0.1.0.0
 lastErrno :: Batch Errno
 lastErrno = Errno <$> call c_getErrno
 
@@ -175,5 +185,7 @@ lastErrno = Errno <$> call c_getErrno
 -- >>> import Foreign.C.Error
 -- >>> (== eOK) <$> runBatch (clearErrno *> lastErrno)
 -- True
+--
+-- @since 0.1.0.0
 clearErrno :: Batch ()
 clearErrno = call c_setErrno 0

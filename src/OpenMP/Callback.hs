@@ -98,6 +98,8 @@ import OpenMP.Callback.Internal
 -- 0
 -- 1
 -- 0
+--
+-- @since 0.1.0.0
 type Callback = CallbackOf CCallback
 
 -- | A function from a number to a number, for C's @ghcomp_map_callback *@.
@@ -109,6 +111,8 @@ type Callback = CallbackOf CCallback
 --
 -- >>> withMapCallback (pure . exp) (\callback -> mapM (applied callback) [0, 1])
 -- [1.0,2.718281828459045]
+--
+-- @since 0.1.0.0
 type MapCallback = CallbackOf CMapCallback
 
 -- | A step of a fold, for C's @ghcomp_fold_callback *@.
@@ -120,6 +124,8 @@ type MapCallback = CallbackOf CMapCallback
 --
 -- >>> withFoldCallback (\_ x -> pure (x / 2)) threeSteps
 -- 0.125
+--
+-- @since 0.1.0.0
 type FoldCallback = CallbackOf CFoldCallback
 
 -- | A step of a fold of integers, for C's @ghcomp_fold_int_callback *@.
@@ -131,6 +137,8 @@ type FoldCallback = CallbackOf CFoldCallback
 --
 -- >>> withFoldIntCallback (\i x -> pure (10 * x + i)) (\callback -> folded callback [0, 7])
 -- [123,7123]
+--
+-- @since 0.1.0.0
 type FoldIntCallback = CallbackOf CFoldIntCallback
 
 -- | A function that reads one record and writes another, for C's @ghcomp_record_callback *@.
@@ -143,6 +151,8 @@ type FoldIntCallback = CallbackOf CFoldIntCallback
 -- >>> let widen from to = peek (from :: Ptr CInt) >>= \x -> poke to (fromIntegral x * 1000000000000 :: CLong)
 -- >>> withRecordCallback widen (`resultFor` 5)
 -- 5000000000000
+--
+-- @since 0.1.0.0
 type RecordCallback = CallbackOf CRecordCallback
 
 -- | Makes a callback that C calls by @ghcomp_callback_call@, @_range@, @_array@, @_each@ and @ghcomp_callback_batch_*@.
@@ -154,6 +164,8 @@ type RecordCallback = CallbackOf CRecordCallback
 -- 7
 -- 0
 -- >>> freeCallback callback
+--
+-- @since 0.1.0.0
 newCallback :: (Int -> IO ()) -> IO Callback
 newCallback = eachObject
 
@@ -176,6 +188,8 @@ newCallback = eachObject
 -- 0
 -- 1
 -- *** Exception: user error (1)
+--
+-- @since 0.1.0.0
 withCallback :: (Int -> IO ()) -> (Callback -> IO a) -> IO a
 withCallback = withObject . newCallback
 
@@ -185,6 +199,8 @@ withCallback = withObject . newCallback
 -- >>> withArrayLen [1, 4, 9] $ \n xs -> mapC (callbackPtr callback) xs xs (fromIntegral n) >> peekArray n xs
 -- [1.0,2.0,3.0]
 -- >>> freeCallback callback
+--
+-- @since 0.1.0.0
 newMapCallback :: (Double -> IO Double) -> IO MapCallback
 newMapCallback = mapObject
 
@@ -192,6 +208,8 @@ newMapCallback = mapObject
 --
 -- >>> withMapCallback (pure . negate) (\f -> with 2 (\x -> mapC (callbackPtr f) x x 1 >> peek x))
 -- -2.0
+--
+-- @since 0.1.0.0
 withMapCallback :: (Double -> IO Double) -> (MapCallback -> IO a) -> IO a
 withMapCallback = withObject . newMapCallback
 
@@ -203,6 +221,8 @@ withMapCallback = withObject . newMapCallback
 -- >>> with 0 $ \total -> fold (callbackPtr callback) 1 4 total >> peek total
 -- 1.8333333333333333
 -- >>> freeCallback callback
+--
+-- @since 0.1.0.0
 newFoldCallback :: (Int -> Double -> IO Double) -> IO FoldCallback
 newFoldCallback = foldObject
 
@@ -211,6 +231,8 @@ newFoldCallback = foldObject
 -- >>> let largest i x = pure (max x (sin (fromIntegral i)))
 -- >>> withFoldCallback largest (\f -> with 0 (\x -> fold (callbackPtr f) 0 2 x >> peek x))
 -- 0.8414709848078965
+--
+-- @since 0.1.0.0
 withFoldCallback :: (Int -> Double -> IO Double) -> (FoldCallback -> IO a) -> IO a
 withFoldCallback = withObject . newFoldCallback
 
@@ -221,6 +243,8 @@ withFoldCallback = withObject . newFoldCallback
 -- >>> with 1 $ \total -> foldInt (callbackPtr callback) 1 6 total >> peek total
 -- 120
 -- >>> freeCallback callback
+--
+-- @since 0.1.0.0
 newFoldIntCallback :: (Int -> Int -> IO Int) -> IO FoldIntCallback
 newFoldIntCallback = foldIntObject
 
@@ -228,6 +252,8 @@ newFoldIntCallback = foldIntObject
 --
 -- >>> withFoldIntCallback (\i _ -> pure (i * i)) (\f -> with 0 (\x -> foldInt (callbackPtr f) 12 13 x >> peek x))
 -- 144
+--
+-- @since 0.1.0.0
 withFoldIntCallback :: (Int -> Int -> IO Int) -> (FoldIntCallback -> IO a) -> IO a
 withFoldIntCallback = withObject . newFoldIntCallback
 
@@ -240,6 +266,8 @@ withFoldIntCallback = withObject . newFoldIntCallback
 -- >>> withArray [1, 2, 3] $ \xs -> allocaArray 3 $ \ys -> records (callbackPtr callback) xs 4 ys 8 3 >> peekArray 3 ys
 -- [1,4,9]
 -- >>> freeCallback callback
+--
+-- @since 0.1.0.0
 newRecordCallback :: (Ptr x -> Ptr y -> IO ()) -> IO RecordCallback
 newRecordCallback = recordObject
 
@@ -250,6 +278,8 @@ newRecordCallback = recordObject
 -- 5
 -- 6
 -- 0
+--
+-- @since 0.1.0.0
 withRecordCallback :: (Ptr x -> Ptr y -> IO ()) -> (RecordCallback -> IO a) -> IO a
 withRecordCallback = withObject . newRecordCallback
 
@@ -266,6 +296,8 @@ withObject new act = bracket new freeCallback $ \callback -> do
 --
 -- >>> withCallback print (\callback -> pure (callbackPtr callback /= nullPtr))
 -- True
+--
+-- @since 0.1.0.0
 callbackPtr :: CallbackOf c -> Ptr c
 callbackPtr = callbackObject
 
@@ -277,6 +309,8 @@ callbackPtr = callbackObject
 -- >>> callbackException callback
 -- Just divide by zero
 -- >>> freeCallback callback
+--
+-- @since 0.1.0.0
 callbackException :: CallbackOf c -> IO (Maybe SomeException)
 callbackException = tryReadMVar . failureFirst . callbackFailure
 
@@ -290,6 +324,8 @@ callbackException = tryReadMVar . failureFirst . callbackFailure
 -- >>> rethrowCallback callback
 -- *** Exception: divide by zero
 -- >>> freeCallback callback
+--
+-- @since 0.1.0.0
 rethrowCallback :: CallbackOf c -> IO ()
 rethrowCallback callback = callbackException callback >>= mapM_ throwIO
 
@@ -298,6 +334,8 @@ rethrowCallback callback = callbackException callback >>= mapM_ throwIO
 --
 -- >>> callback <- newCallback print
 -- >>> freeCallback callback >> freeCallback callback
+--
+-- @since 0.1.0.0
 freeCallback :: CallbackOf c -> IO ()
 freeCallback callback = mask_ $ do
     release <- atomicModifyIORef' (callbackRelease callback) (\release -> (pure (), release))
@@ -319,6 +357,8 @@ freeCallback callback = mask_ $ do
 -- >>> withFunPtr wrapDouble (\_ -> throwIO Overflow) (\f -> unwrap f 16 >>= print)
 -- 0.0
 -- *** Exception: arithmetic overflow
+--
+-- @since 0.1.0.0
 withFunPtr :: CFunction f => (f -> IO (FunPtr f)) -> f -> (FunPtr f -> IO a) -> IO a
 withFunPtr wrap f act = withObject new (act . castPtrToFunPtr . callbackPtr)
   where

@@ -8,8 +8,13 @@
 -- Description: Lazy values that a team evaluates
 --
 -- The elements of a list or another structure, evaluated by the threads of a team, with OpenMP's schedules, or by
--- tasks where the work is irregular. The pure functions have the result of the same function without threads. The names
--- are those of "Control.Parallel.Strategies" where there is such a function.
+-- tasks where the work is irregular. The pure functions have the result of the same function without threads.
+--
+-- The names are those of @Control.Parallel.Strategies@ where there is such a function, which evaluates the same: import
+-- one of the two qualified. The types differ. There a @Strategy a@ is @a -> Eval a@ and may return another value than it
+-- got; here it is @a -> ()@, so it evaluates and cannot replace. A strategy @s@ of that package is
+-- @\\x -> runEval (s x) \`seq\` ()@ here, if @s@ evaluates what it returns. The functions get the t'Settings' first. In
+-- place of @parListChunk n@ there is the schedule @Dynamic n@.
 --
 -- == Time and threads
 --
@@ -92,12 +97,16 @@ import OpenMP.Settings
 -- >>> let upToSpine x = spine x `seq` () :: ()
 -- >>> map length (parList defaults upToSpine ["one", "three"])
 -- [3,5]
+--
+-- @since 0.1.0.0
 type Strategy a = a -> ()
 
 -- | Not at all.
 --
 -- >>> length (parMap defaults r0 (`div` 0) [1, 2, 3 :: Int])
 -- 3
+--
+-- @since 0.1.0.0
 r0 :: Strategy a
 r0 _ = ()
 
@@ -105,6 +114,8 @@ r0 _ = ()
 --
 -- >>> parMap defaults rseq (+ 1) [1, 2, 3 :: Int]
 -- [2,3,4]
+--
+-- @since 0.1.0.0
 rseq :: Strategy a
 rseq x = x `seq` ()
 
@@ -112,6 +123,8 @@ rseq x = x `seq` ()
 --
 -- >>> parMap defaults rdeepseq (replicate 2) "ab"
 -- ["aa","bb"]
+--
+-- @since 0.1.0.0
 rdeepseq :: NFData a => Strategy a
 rdeepseq = rnf
 
@@ -119,6 +132,8 @@ rdeepseq = rnf
 --
 -- >>> parMap defaults (evalTraversable rseq) (\n -> [1 .. n]) [1, 2, 3 :: Int]
 -- [[1],[1,2],[1,2,3]]
+--
+-- @since 0.1.0.0
 evalTraversable :: Foldable t => Strategy a -> Strategy (t a)
 evalTraversable strategy = foldr (\x rest -> strategy x `seq` rest) ()
 
@@ -132,6 +147,8 @@ evalTraversable strategy = foldr (\x rest -> strategy x `seq` rest) ()
 --
 -- >>> map (const 'x') (parMap defaults rseq (10 `div`) [0, 1, 2 :: Int])
 -- "xxx"
+--
+-- @since 0.1.0.0
 parMap :: Settings -> Strategy b -> (a -> b) -> [a] -> [b]
 parMap settings strategy f xs = unsafePerformIO $ do
     checkRegionOf "Eval.parMap" settings
@@ -169,6 +186,8 @@ overElements settings n body = when (n > 0) $ runChunks AnyCut settings (sharing
 --
 -- >>> sum (parList defaults rseq (map (* 2) [1 .. 100 :: Int]))
 -- 10100
+--
+-- @since 0.1.0.0
 parList :: Settings -> Strategy a -> [a] -> [a]
 parList settings strategy xs = unsafePerformIO (xs <$ forced "parList" settings strategy xs)
 
@@ -177,6 +196,8 @@ parList settings strategy xs = unsafePerformIO (xs <$ forced "parList" settings 
 -- >>> import qualified Data.Map as M
 -- >>> parTraversable defaults rdeepseq (show <$> M.fromList [(1 :: Int, 'a'), (2, 'b')])
 -- fromList [(1,"'a'"),(2,"'b'")]
+--
+-- @since 0.1.0.0
 parTraversable :: Foldable t => Settings -> Strategy a -> t a -> t a
 parTraversable settings strategy xs = unsafePerformIO (xs <$ forced "parTraversable" settings strategy xs)
 
@@ -200,6 +221,8 @@ forced name settings strategy xs = do
 -- [1,4,9,16,25,36,49]
 -- >>> length (parBuffer defaults 0 rseq "abc")
 -- *** Exception: OpenMP.Eval.parBuffer: a buffer of 0 elements: it has at least 1
+--
+-- @since 0.1.0.0
 parBuffer :: Settings -> Int -> Strategy a -> [a] -> [a]
 parBuffer settings n strategy list = unsafePerformIO $ do
     reject "Eval.parBuffer" [ "a buffer of " ++ show n ++ " elements: it has at least 1" | n < 1 ]
@@ -216,6 +239,8 @@ parBuffer settings n strategy list = unsafePerformIO $ do
 -- >>> let fib n = if n < 2 then n else fib (n - 1) + fib (n - 2) :: Int
 -- >>> divConq defaults rseq small fib (\n -> [n - 1, n - 2]) (\_ parts -> sum parts) 20
 -- 6765
+--
+-- @since 0.1.0.0
 divConq :: Settings -> Strategy b -> (a -> Bool) -> (a -> b) -> (a -> [a]) -> (a -> [b] -> b) -> a -> b
 divConq settings strategy trivial solve split combine whole = unsafePerformIO $ do
     checkRegionOf "Eval.divConq" settings
@@ -231,6 +256,8 @@ divConq settings strategy trivial solve split combine whole = unsafePerformIO $ 
 -- >>> let row team n = sum <$> taskTraverse team AutoGrain rseq (pure . (* n)) [1 .. 10 :: Int]
 -- >>> parallelTasks defaults (\team -> taskTraverse team (Grainsize 1) rseq (row team) [1, 2, 3])
 -- [55,110,165]
+--
+-- @since 0.1.0.0
 taskTraverse :: Traversable t => Team s -> Grain -> Strategy b -> (a -> IO b) -> t a -> IO (t b)
 taskTraverse team grain strategy f xs = do
     results <- newArray n unset
@@ -263,6 +290,8 @@ refilled xs results = do
 -- Just 'b'
 -- >>> parTraverse defaults rseq (\n -> if n > 2 then ioError (userError (show n)) else pure n) [1 .. 100 :: Int]
 -- *** Exception: user error (3)
+--
+-- @since 0.1.0.0
 parTraverse :: Traversable t => Settings -> Strategy b -> (a -> IO b) -> t a -> IO (t b)
 parTraverse settings strategy f xs = do
     checkRegionOf "Eval.parTraverse" settings
@@ -281,6 +310,8 @@ parTraverse settings strategy f xs = do
 -- >>> parEval defaults rdeepseq (map show [1 .. 100 :: Int])
 -- >>> parEval defaults rseq (map (100 `div`) [2, 1, 0 :: Int])
 -- *** Exception: divide by zero
+--
+-- @since 0.1.0.0
 parEval :: Foldable t => Settings -> Strategy a -> t a -> IO ()
 parEval settings strategy xs = do
     checkRegionOf "Eval.parEval" settings
@@ -329,6 +360,8 @@ inOrder settings n unit = do
 -- >>> parEval defaults rseq (replicate 100 value)
 -- >>> readIORef count
 -- 1
+--
+-- @since 0.1.0.0
 justOnce :: a -> a
 justOnce value = case runRW# (\s -> case noDuplicate# s of s' -> seq# value s') of (# _, x #) -> x
 {-# NOINLINE justOnce #-}

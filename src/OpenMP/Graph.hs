@@ -81,6 +81,8 @@ import OpenMP.Settings
 -- >>> let constant name x = node name (pure ()) (\() -> pure x) :: Graph s (Node s Int)
 -- >>> runGraph defaults (input <$> constant "one" 1)
 -- 1
+--
+-- @since 0.1.0.0
 newtype Graph s a = Graph (R.IORef [Planned] -> IO a)
 
 type role Graph nominal representational
@@ -103,6 +105,8 @@ instance Monad (Graph s) where
 -- >>> let successor n = node "successor" (input n) (pure . succ)
 -- >>> runGraph defaults (node "letter" (pure 'a') pure >>= successor >>= pure . input)
 -- 'b'
+--
+-- @since 0.1.0.0
 data Node s a = Node !Dep String !(R.IORef (Maybe (Outcome a)))
 
 type role Node nominal representational
@@ -111,6 +115,8 @@ type role Node nominal representational
 --
 -- >>> runGraph defaults (node "n" (pure ()) pure >>= \n -> pure (pure (nodeName n)))
 -- "n"
+--
+-- @since 0.1.0.0
 nodeName :: Node s a -> String
 nodeName (Node _ name _) = name
 
@@ -129,6 +135,8 @@ data Planned = Planned [Depend] (IO ())
 -- >>> let sumOf nodes = sum <$> traverse input nodes
 -- >>> runGraph defaults (sumOf <$> mapM (\i -> node "i" (pure i) pure) [1 .. 10])
 -- 55
+--
+-- @since 0.1.0.0
 data Inputs s a = Inputs (Set.Set Dep) (IO (Either PredecessorFailed a))
 
 type role Inputs nominal representational
@@ -146,6 +154,8 @@ instance Applicative (Inputs s) where
 --
 -- >>> runGraph defaults (input <$> node "n" (pure 'x') pure)
 -- 'x'
+--
+-- @since 0.1.0.0
 input :: Node s a -> Inputs s a
 input (Node dep name cell) = Inputs (Set.singleton dep) $ do
     end <- ended cell
@@ -165,6 +175,8 @@ input (Node dep name cell) = Inputs (Set.singleton dep) $ do
 --     pure (traverse (fmap (either show show) . outcome) [good, bad, after])
 -- :}
 -- ["1","user error (broken)","did not run, because bad failed: user error (broken)"]
+--
+-- @since 0.1.0.0
 outcome :: Node s a -> Inputs s (Either SomeException a)
 outcome (Node dep _ cell) = Inputs (Set.singleton dep) $ do
     end <- ended cell
@@ -183,6 +195,8 @@ ended cell = R.readIORef cell >>= maybe (throwIO (ErrorCall cancelled)) pure
 -- >>> import Control.Exception
 -- >>> show (PredecessorFailed "parse" (toException (userError "no file")))
 -- "did not run, because parse failed: user error (no file)"
+--
+-- @since 0.1.0.0
 data PredecessorFailed = PredecessorFailed
     { failedNode :: String         -- ^ the name of the node that failed
     , failure    :: SomeException  -- ^ its exception
@@ -200,6 +214,8 @@ instance Exception PredecessorFailed
 --
 -- >>> runGraph defaults (input <$> node "length" (pure "abc") (pure . length))
 -- 3
+--
+-- @since 0.1.0.0
 node :: String -> Inputs s a -> (a -> IO b) -> Graph s (Node s b)
 node name (Inputs from look) action = Graph $ \plan -> do
     dep <- newDep
@@ -233,6 +249,8 @@ attempted action = do
 -- >>> let loop = Map.fromList [(1, [2]), (2, [3]), (3, [2])] :: Map.Map Int [Int]
 -- >>> runGraph defaults (traverse input <$> keyedNodes show loop height)
 -- *** Exception: OpenMP.Graph.keyedNodes: the dependences have a cycle: 2 needs 3 needs 2
+--
+-- @since 0.1.0.0
 keyedNodes :: Ord k => (k -> String) -> Map.Map k [k] -> (k -> [a] -> IO a) -> Graph s (Map.Map k (Node s a))
 keyedNodes name needs action = foldM add Map.empty (stronglyConnComp [ (k, k, from) | (k, from) <- Map.toList needs ])
   where
@@ -261,6 +279,8 @@ keyedNodes name needs action = foldM add Map.empty (stronglyConnComp [ (k, k, fr
 --
 -- >>> runGraph defaults { numThreads = Just 2 } (input <$> node "n" (pure "oh") (ioError . userError))
 -- *** Exception: user error (oh)
+--
+-- @since 0.1.0.0
 runGraph :: Settings -> (forall s. Graph s (Inputs s a)) -> IO a
 runGraph settings description = do
     plan <- R.newIORef []

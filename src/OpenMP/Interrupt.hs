@@ -53,6 +53,8 @@ import OpenMP.Internal.Watch (onLooks)
 -- >>> import Control.Exception (displayException)
 -- >>> displayException CallInterrupted
 -- "OpenMP.Interrupt.interruptibly: C was told to end early, and the exception was withdrawn or handled"
+--
+-- @since 0.1.0.0
 data CallInterrupted = CallInterrupted
     deriving (Eq, Show)
 
@@ -76,6 +78,8 @@ instance Exception CallInterrupted where
 -- >>> foreign import ccall safe "usleep" usleep :: CUInt -> IO CInt
 -- >>> timeout 10000000 (interruptibly (usleep 1000))
 -- Just 0
+--
+-- @since 0.1.0.0
 interruptibly :: IO a -> IO a
 interruptibly action = do
     state <- getMaskingState

@@ -9,6 +9,9 @@
 -- All functions may be called from every Haskell thread, bound or not. The program must be linked with @-threaded@, and
 -- more than one thread at a time runs Haskell only with more than one Capability (@+RTS -N@).
 --
+-- Some names are common words ('for', 'single', 'task', 'reduce', 'cancel', t'Team', and @for@ is in
+-- "Data.Traversable", too): import the module qualified, or list what you use.
+--
 -- == Exceptions
 --
 -- An exception in any body cancels the region: chunks and tasks that have not started do not start any more, and
@@ -135,6 +138,8 @@ import OpenMP.Settings
 -- >>> parallelFor defaults 1 101 (\i -> atomicModifyIORef' total (\t -> (t + i, ())))
 -- >>> readIORef total
 -- 5050
+--
+-- @since 0.1.0.0
 parallelFor :: Settings -> Int -> Int -> (Int -> IO ()) -> IO ()
 parallelFor settings from past body = overIndices settings from past (\begin end -> overRange begin end body)
 {-# INLINE parallelFor #-}
@@ -149,6 +154,8 @@ parallelFor settings from past body = overIndices settings from past (\begin end
 -- >>> import Data.List (sort)
 -- >>> sort <$> readIORef chunks
 -- [(0,4),(4,8),(8,10)]
+--
+-- @since 0.1.0.0
 parallelForChunks :: Settings -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 parallelForChunks settings from past body = do
     checkRegion "parallelForChunks" settings
@@ -169,6 +176,8 @@ overIndices settings from past body = do
 -- "01234"
 -- >>> getSum <$> parallelReduce defaults AnyOrder 0 1000 (pure . Sum)
 -- 499500
+--
+-- @since 0.1.0.0
 parallelReduce :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> IO m) -> IO m
 parallelReduce settings order from past body = do
     checkRegion "parallelReduce" settings
@@ -184,6 +193,8 @@ parallelReduce settings order from past body = do
 -- 499500
 -- >>> parallelReduceChunks defaults { schedule = Just (Dynamic 4) } IndexOrder 0 10 (\b e -> pure [(b, e)])
 -- [(0,4),(4,8),(8,10)]
+--
+-- @since 0.1.0.0
 parallelReduceChunks :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> Int -> IO m) -> IO m
 parallelReduceChunks settings order from past body = do
     checkRegion "parallelReduceChunks" settings
@@ -199,6 +210,8 @@ parallelReduceChunks settings order from past body = do
 -- >>> parallelFor2 defaults (0, 3) (10, 15) (\r c -> atomicModifyIORef' total (\t -> (t + r * c, ())))
 -- >>> readIORef total
 -- 180
+--
+-- @since 0.1.0.0
 parallelFor2 :: Settings -> (Int, Int) -> (Int, Int) -> (Int -> Int -> IO ()) -> IO ()
 parallelFor2 settings rows columns body = do
     checkRegion "parallelFor2" settings
@@ -222,6 +235,8 @@ parallelFor2 settings rows columns body = do
 --
 -- >>> parallelForTiles defaults (0, 4) (0, 3) (0, 6) (\_ _ -> pure ())
 -- *** Exception: OpenMP.Parallel.parallelForTiles: tiles of 0 by 4: a tile has at least 1 row and 1 column
+--
+-- @since 0.1.0.0
 parallelForTiles
     :: Settings -> (Int, Int) -> (Int, Int) -> (Int, Int) -> ((Int, Int) -> (Int, Int) -> IO ()) -> IO ()
 parallelForTiles settings size rows columns body = do
@@ -249,6 +264,8 @@ parallelForTiles settings size rows columns body = do
 -- >>> parallelForWith defaults 0 100 (newIORef 0) (\buffer i -> writeIORef buffer i >> readIORef buffer >>= add)
 -- >>> readIORef total
 -- 4950
+--
+-- @since 0.1.0.0
 parallelForWith :: Settings -> Int -> Int -> IO s -> (s -> Int -> IO ()) -> IO ()
 parallelForWith settings from past new body = do
     checkRegion "parallelForWith" settings
@@ -260,6 +277,8 @@ parallelForWith settings from past new body = do
 -- >>> import Data.IORef
 -- >>> let body count b e = modifyIORef' count (+ (e - b)) >> readIORef count >>= \n -> n `seq` pure ()
 -- >>> parallelForChunksWith defaults 0 100 (newIORef 0) body
+--
+-- @since 0.1.0.0
 parallelForChunksWith :: Settings -> Int -> Int -> IO s -> (s -> Int -> Int -> IO ()) -> IO ()
 parallelForChunksWith settings from past new body = do
     checkRegion "parallelForChunksWith" settings
@@ -289,6 +308,8 @@ forChunksWith settings from past new body = when (from < past) $
 -- >>> let combine a b = mapM_ (\k -> M.read b k >>= \n -> M.modify a (+ n) k) [0 .. 3] >> pure a
 -- >>> parallelFoldWith defaults AnyOrder 0 1001 (M.replicate 4 (0 :: Int)) add combine >>= V.freeze
 -- [251,250,250,250]
+--
+-- @since 0.1.0.0
 parallelFoldWith
     :: Settings -> Order -> Int -> Int -> IO acc -> (acc -> Int -> IO ()) -> (acc -> acc -> IO acc) -> IO acc
 parallelFoldWith settings order from past new add combine = do
@@ -301,6 +322,8 @@ parallelFoldWith settings order from past new add combine = do
 --
 -- >>> parallelSections defaults [pure 'a', pure 'b', pure 'c']
 -- "abc"
+--
+-- @since 0.1.0.0
 parallelSections :: Settings -> [IO a] -> IO [a]
 parallelSections = sectionsOf "Parallel.parallelSections"
 
@@ -310,6 +333,8 @@ parallelSections = sectionsOf "Parallel.parallelSections"
 --
 -- >>> parallel defaults { numThreads = Just 3 } (\team -> (,) (teamSize team) <$> threadNum team)
 -- [(3,0),(3,1),(3,2)]
+--
+-- @since 0.1.0.0
 parallel :: Settings -> (forall s. Team s -> IO a) -> IO [a]
 parallel settings body = do
     checkRegion "parallel" settings
@@ -324,6 +349,8 @@ parallel settings body = do
 --
 -- >>> parallel_ defaults { numThreads = Just 2 } (\team -> masked team (putStrLn "one of two"))
 -- one of two
+--
+-- @since 0.1.0.0
 parallel_ :: Settings -> (forall s. Team s -> IO ()) -> IO ()
 parallel_ settings body = checkRegion "parallel_" settings >> runTeam settings body
 
@@ -336,6 +363,8 @@ parallel_ settings body = checkRegion "parallel_" settings >> runTeam settings b
 -- >>> parallel_ defaults (\team -> for team (Dynamic 8) 0 100 (\i -> atomicModifyIORef' total (\t -> (t + i, ()))))
 -- >>> readIORef total
 -- 4950
+--
+-- @since 0.1.0.0
 for :: Team s -> Schedule -> Int -> Int -> (Int -> IO ()) -> IO ()
 for team sched from past body = forChunksOf "Parallel.for" team sched from past (\begin end -> overRange begin end body)
 {-# INLINE for #-}
@@ -344,6 +373,8 @@ for team sched from past body = forChunksOf "Parallel.for" team sched from past 
 --
 -- >>> parallel defaults { numThreads = Just 2 } (\team -> forNowait team Static 0 10 (\_ -> pure ()) >> pure 'x')
 -- "xx"
+--
+-- @since 0.1.0.0
 forNowait :: Team s -> Schedule -> Int -> Int -> (Int -> IO ()) -> IO ()
 forNowait team sched from past body =
     forChunksNowaitOf "Parallel.forNowait" team sched from past (\begin end -> overRange begin end body)
@@ -357,6 +388,8 @@ forNowait team sched from past body =
 -- >>> parallel_ defaults (\team -> for2 team Static (0, 3) (10, 15) add)
 -- >>> readIORef total
 -- 180
+--
+-- @since 0.1.0.0
 for2 :: Team s -> Schedule -> (Int, Int) -> (Int, Int) -> (Int -> Int -> IO ()) -> IO ()
 for2 team sched rows columns body = do
     area <- rectangle "for2" rows columns
@@ -381,6 +414,8 @@ for2 team sched rows columns body = do
 -- 4
 -- 9
 -- 16
+--
+-- @since 0.1.0.0
 forOrdered :: Team s -> Schedule -> Int -> Int -> ((forall a. IO a -> IO a) -> Int -> IO ()) -> IO ()
 forOrdered team sched from past body =
     forChunksOrdered team sched from past (\inOrder begin end -> overRange begin end (body inOrder))
@@ -394,6 +429,8 @@ forOrdered team sched from past body =
 -- >>> parallel_ defaults (\team -> sections team [modifyIORef r ('a' :)])
 -- >>> readIORef r
 -- "a"
+--
+-- @since 0.1.0.0
 sections :: Team s -> [IO ()] -> IO ()
 sections team bodies = forChunksOf "Parallel.sections" team (Dynamic 1) 0 (sizeofArray list) $ \begin end ->
     overRange begin end (indexArray list)
@@ -404,6 +441,8 @@ sections team bodies = forChunksOf "Parallel.sections" team (Dynamic 1) 0 (sizeo
 --
 -- >>> parallel_ defaults (\team -> masked team (threadNum team >>= print))
 -- 0
+--
+-- @since 0.1.0.0
 masked :: Team s -> IO () -> IO ()
 masked team act = do
     n <- threadNumOf "Parallel.masked" team
@@ -414,6 +453,8 @@ masked team act = do
 --
 -- >>> critical (pure 'x')
 -- 'x'
+--
+-- @since 0.1.0.0
 critical :: IO a -> IO a
 critical = criticalOf "Parallel.critical" unnamedCritical
 
@@ -425,6 +466,8 @@ critical = criticalOf "Parallel.critical" unnamedCritical
 -- >>> parallelTasks defaults (\team -> mapM_ (\i -> task team (atomicModifyIORef' done (\n -> (n + i, ())))) [1 .. 10])
 -- >>> readIORef done
 -- 55
+--
+-- @since 0.1.0.0
 parallelTasks :: Settings -> (forall s. Team s -> IO a) -> IO a
 parallelTasks = tasksOf "Parallel.parallelTasks"
 
@@ -439,6 +482,8 @@ parallelTasks = tasksOf "Parallel.parallelTasks"
 -- >>> parallelTasks defaults (\team -> taskloop team (Grainsize 10) 0 100 add)
 -- >>> readIORef total
 -- 4950
+--
+-- @since 0.1.0.0
 taskloop :: Team s -> Grain -> Int -> Int -> (Int -> IO ()) -> IO ()
 taskloop team grain from past body =
     taskloopChunksOf "Parallel.taskloop" team grain from past (\begin end -> overRange begin end body)

@@ -42,6 +42,8 @@ foreign import prim "ghcomp_prim_place"
 -- >>> capabilities <- getNumCapabilities
 -- >>> n >= 0 && n < capabilities
 -- True
+--
+-- @since 0.1.0.0
 capabilityNumber :: IO Int
 capabilityNumber = IO $ \s -> case capability# s of
     (# s', n #) -> (# s', I# n #)
@@ -56,6 +58,8 @@ capabilityNumber = IO $ \s -> case capability# s of
 --
 -- >>> threadNumber
 -- 0
+--
+-- @since 0.1.0.0
 threadNumber :: IO Int
 threadNumber = IO $ \s -> case thread# s of
     (# s', n #) -> (# s', I# n #)
@@ -65,6 +69,8 @@ threadNumber = IO $ \s -> case thread# s of
 -- >>> (_, thread) <- capabilityAndThread
 -- >>> thread
 -- 0
+--
+-- @since 0.1.0.0
 capabilityAndThread :: IO (Int, Int)
 capabilityAndThread = IO $ \s -> case place# s of
     (# s', capability, thread #) -> (# s', (I# capability, I# thread) #)

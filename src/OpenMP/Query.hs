@@ -56,6 +56,8 @@ import OpenMP.Internal.Settings
 --
 -- >>> withSettings defaults { numThreads = Just 5 } getMaxThreads
 -- 5
+--
+-- @since 0.1.0.0
 getMaxThreads :: IO Int
 getMaxThreads = fromIntegral <$> c_get_max_threads
 
@@ -64,6 +66,8 @@ getMaxThreads = fromIntegral <$> c_get_max_threads
 --
 -- >>> withSettings defaults { schedule = Just Static } getSchedule
 -- Static
+--
+-- @since 0.1.0.0
 getSchedule :: IO Schedule
 getSchedule = with 0 $ \kind -> with 0 $ \chunk -> do
     c_get_schedule kind chunk
@@ -74,6 +78,8 @@ getSchedule = with 0 $ \kind -> with 0 $ \chunk -> do
 --
 -- >>> withSettings defaults { dynamic = Just True } getDynamic
 -- True
+--
+-- @since 0.1.0.0
 getDynamic :: IO Bool
 getDynamic = boolFromC <$> c_get_dynamic
 
@@ -81,6 +87,8 @@ getDynamic = boolFromC <$> c_get_dynamic
 --
 -- >>> withSettings defaults { maxActiveLevels = Just 2 } getMaxActiveLevels
 -- 2
+--
+-- @since 0.1.0.0
 getMaxActiveLevels :: IO Int
 getMaxActiveLevels = fromIntegral <$> c_get_max_active_levels
 
@@ -88,6 +96,8 @@ getMaxActiveLevels = fromIntegral <$> c_get_max_active_levels
 --
 -- >>> getSupportedActiveLevels
 -- 255
+--
+-- @since 0.1.0.0
 getSupportedActiveLevels :: IO Int
 getSupportedActiveLevels = fromIntegral <$> c_get_supported_active_levels
 
@@ -96,6 +106,8 @@ getSupportedActiveLevels = fromIntegral <$> c_get_supported_active_levels
 --
 -- >>> (> 0) <$> getThreadLimit
 -- True
+--
+-- @since 0.1.0.0
 getThreadLimit :: IO Int
 getThreadLimit = fromIntegral <$> c_get_thread_limit
 
@@ -104,6 +116,8 @@ getThreadLimit = fromIntegral <$> c_get_thread_limit
 --
 -- >>> getCancellation
 -- False
+--
+-- @since 0.1.0.0
 getCancellation :: IO Bool
 getCancellation = boolFromC <$> c_get_cancellation
 
@@ -111,6 +125,8 @@ getCancellation = boolFromC <$> c_get_cancellation
 --
 -- >>> getMaxTaskPriority
 -- 0
+--
+-- @since 0.1.0.0
 getMaxTaskPriority :: IO Int
 getMaxTaskPriority = fromIntegral <$> c_get_max_task_priority
 
@@ -118,6 +134,8 @@ getMaxTaskPriority = fromIntegral <$> c_get_max_task_priority
 --
 -- >>> [minBound .. maxBound :: WaitPolicy]
 -- [WaitActive,WaitPassive]
+--
+-- @since 0.1.0.0
 data WaitPolicy
     = WaitActive  -- ^ they spin
     | WaitPassive -- ^ they sleep
@@ -128,6 +146,8 @@ data WaitPolicy
 --
 -- >>> getWaitPolicy
 -- Nothing
+--
+-- @since 0.1.0.0
 getWaitPolicy :: IO (Maybe WaitPolicy)
 getWaitPolicy = do
     policy <- c_wait_policy
@@ -141,6 +161,8 @@ getWaitPolicy = do
 --
 -- >>> getThreadNum
 -- 0
+--
+-- @since 0.1.0.0
 getThreadNum :: IO Int
 getThreadNum = fromIntegral <$> c_get_thread_num
 
@@ -148,6 +170,8 @@ getThreadNum = fromIntegral <$> c_get_thread_num
 --
 -- >>> getNumThreads
 -- 1
+--
+-- @since 0.1.0.0
 getNumThreads :: IO Int
 getNumThreads = fromIntegral <$> c_get_num_threads
 
@@ -155,6 +179,8 @@ getNumThreads = fromIntegral <$> c_get_num_threads
 --
 -- >>> inParallel
 -- False
+--
+-- @since 0.1.0.0
 inParallel :: IO Bool
 inParallel = boolFromC <$> c_in_parallel
 
@@ -162,6 +188,8 @@ inParallel = boolFromC <$> c_in_parallel
 --
 -- >>> getLevel
 -- 0
+--
+-- @since 0.1.0.0
 getLevel :: IO Int
 getLevel = fromIntegral <$> c_get_level
 
@@ -169,6 +197,8 @@ getLevel = fromIntegral <$> c_get_level
 --
 -- >>> getActiveLevel
 -- 0
+--
+-- @since 0.1.0.0
 getActiveLevel :: IO Int
 getActiveLevel = fromIntegral <$> c_get_active_level
 
@@ -177,6 +207,8 @@ getActiveLevel = fromIntegral <$> c_get_active_level
 --
 -- >>> mapM getAncestorThreadNum [0, 1]
 -- [Just 0,Nothing]
+--
+-- @since 0.1.0.0
 getAncestorThreadNum :: Int -> IO (Maybe Int)
 getAncestorThreadNum = atLevel c_get_ancestor_thread_num
 
@@ -185,6 +217,8 @@ getAncestorThreadNum = atLevel c_get_ancestor_thread_num
 --
 -- >>> mapM getTeamSize [0, 1]
 -- [Just 1,Nothing]
+--
+-- @since 0.1.0.0
 getTeamSize :: Int -> IO (Maybe Int)
 getTeamSize = atLevel c_get_team_size
 
@@ -201,6 +235,8 @@ natural n = if n < 0 then Nothing else Just (fromIntegral n)
 --
 -- >>> inExplicitTask
 -- False
+--
+-- @since 0.1.0.0
 inExplicitTask :: IO Bool
 inExplicitTask = boolFromC <$> c_in_explicit_task
 
@@ -208,6 +244,8 @@ inExplicitTask = boolFromC <$> c_in_explicit_task
 --
 -- >>> inFinal
 -- False
+--
+-- @since 0.1.0.0
 inFinal :: IO Bool
 inFinal = boolFromC <$> c_in_final
 
@@ -215,6 +253,8 @@ inFinal = boolFromC <$> c_in_final
 --
 -- >>> (> 0) <$> getNumProcs
 -- True
+--
+-- @since 0.1.0.0
 getNumProcs :: IO Int
 getNumProcs = fromIntegral <$> c_get_num_procs
 
@@ -222,6 +262,8 @@ getNumProcs = fromIntegral <$> c_get_num_procs
 --
 -- >>> getProcBind
 -- BindFalse
+--
+-- @since 0.1.0.0
 getProcBind :: IO ProcBind
 getProcBind = procBindFromC <$> c_get_proc_bind
 
@@ -230,6 +272,8 @@ getProcBind = procBindFromC <$> c_get_proc_bind
 --
 -- >>> getNumPlaces
 -- 0
+--
+-- @since 0.1.0.0
 getNumPlaces :: IO Int
 getNumPlaces = fromIntegral <$> c_get_num_places
 
@@ -238,6 +282,8 @@ getNumPlaces = fromIntegral <$> c_get_num_places
 --
 -- >>> getPlaceProcs 0
 -- []
+--
+-- @since 0.1.0.0
 getPlaceProcs :: Int -> IO [Int]
 getPlaceProcs place
     | place < 0 || place > fromIntegral (maxBound :: CInt) = pure []
@@ -253,6 +299,8 @@ getPlaceProcs place
 --
 -- >>> getPlaceNum
 -- Nothing
+--
+-- @since 0.1.0.0
 getPlaceNum :: IO (Maybe Int)
 getPlaceNum = natural <$> c_get_place_num
 
@@ -260,6 +308,8 @@ getPlaceNum = natural <$> c_get_place_num
 --
 -- >>> getPartition
 -- []
+--
+-- @since 0.1.0.0
 getPartition :: IO [Int]
 getPartition = do
     places <- getNumPlaces
@@ -274,6 +324,8 @@ getPartition = do
 -- >>> end <- getWtime
 -- >>> end - start >= 0
 -- True
+--
+-- @since 0.1.0.0
 getWtime :: IO Double
 getWtime = realToDouble <$> c_get_wtime
 
@@ -281,6 +333,8 @@ getWtime = realToDouble <$> c_get_wtime
 --
 -- >>> (> 0) <$> getWtick
 -- True
+--
+-- @since 0.1.0.0
 getWtick :: IO Double
 getWtick = realToDouble <$> c_get_wtick
 

@@ -29,6 +29,8 @@ import OpenMP.Internal.Settings (boolFromC, reject)
 --
 -- >>> take 4 . runtimeVersion <$> runtime
 -- "0.1."
+--
+-- @since 0.1.0.0
 data Runtime = Runtime
     { runtimeVersion :: String        -- ^ of this package's runtime, such as @0.1.0@
     , runtimeHost    :: String        -- ^ the host of its threads: @ghc@ or @posix@
@@ -44,6 +46,8 @@ data Runtime = Runtime
 -- >>> r <- runtime
 -- >>> (runtimeHost r, runtimeServes r)
 -- ("ghc",True)
+--
+-- @since 0.1.0.0
 runtime :: IO Runtime
 runtime = do
     host <- peekCString =<< c_host_name
@@ -61,6 +65,8 @@ runtime = do
 --
 -- >>> [minBound .. maxBound :: Visibility]
 -- [VisibilityNone,VisibilityFinding,VisibilityUnaware,VisibilityAware]
+--
+-- @since 0.1.0.0
 data Visibility
     = VisibilityNone
       -- ^ There are none: the host is not chosen yet, or has no Capabilities.
@@ -78,6 +84,8 @@ data Visibility
 -- >>> visibility <- capabilityVisibility
 -- >>> visibility `elem` [VisibilityFinding, VisibilityAware]
 -- True
+--
+-- @since 0.1.0.0
 capabilityVisibility :: IO Visibility
 capabilityVisibility = do
     name <- peekCString =<< c_visibility
@@ -91,6 +99,8 @@ capabilityVisibility = do
 -- the object that does, and what to do. For the start of a program whose speed or settings depend on it.
 --
 -- >>> requireRuntime
+--
+-- @since 0.1.0.0
 requireRuntime :: IO ()
 requireRuntime = do
     serves <- boolFromC <$> c_serves

@@ -66,6 +66,8 @@ import OpenMP.Internal.Settings
 --
 -- >>> withSettings defaults { numThreads = Just 0 } getMaxThreads
 -- *** Exception: OpenMP.withSettings: numThreads = 0: a team has at least 1 thread and at most 2147483647
+--
+-- @since 0.1.0.0
 withSettings :: Settings -> IO a -> IO a
 withSettings s action = do
     binding <- maybe (pure []) badBinding (procBind s)
@@ -114,6 +116,8 @@ badRuntime = do
 -- >>> import Control.Concurrent (runInBoundThread)
 -- >>> runInBoundThread (setNumThreads 3 >> getMaxThreads)
 -- 3
+--
+-- @since 0.1.0.0
 setNumThreads :: Int -> IO ()
 setNumThreads n = do
     reject "setNumThreads" (badThreads n)
@@ -126,6 +130,8 @@ setNumThreads n = do
 -- >>> import Control.Concurrent (runInBoundThread)
 -- >>> runInBoundThread (setSchedule (StaticChunks 5) >> getSchedule)
 -- StaticChunks 5
+--
+-- @since 0.1.0.0
 setSchedule :: Schedule -> IO ()
 setSchedule s = do
     reject "setSchedule" (badSchedule s)
@@ -138,6 +144,8 @@ setSchedule s = do
 -- >>> import Control.Concurrent (runInBoundThread)
 -- >>> runInBoundThread (setDynamic True >> getDynamic <* setDynamic False)
 -- True
+--
+-- @since 0.1.0.0
 setDynamic :: Bool -> IO ()
 setDynamic = setter "setDynamic" . c_set_dynamic . boolToC
 
@@ -148,6 +156,8 @@ setDynamic = setter "setDynamic" . c_set_dynamic . boolToC
 -- >>> import Control.Concurrent (runInBoundThread)
 -- >>> runInBoundThread (setMaxActiveLevels 2 >> getMaxActiveLevels)
 -- 2
+--
+-- @since 0.1.0.0
 setMaxActiveLevels :: Int -> IO ()
 setMaxActiveLevels n = do
     reject "setMaxActiveLevels" (badLevels n)

@@ -27,6 +27,8 @@ import Foreign.Ptr (Ptr)
 --
 -- >>> statistics >>= \s -> print (threadsGiven s <= threadsWanted s)
 -- True
+--
+-- @since 0.1.0.0
 data Statistics = Statistics
     { regions :: !Word64 -- ^ Parallel regions for which OpenMP's rules allow more than one thread.
     , threadsWanted :: !Word64 -- ^ Threads that the rules allow them, not counting dynamic adjustment.
@@ -47,6 +49,8 @@ data Statistics = Statistics
 -- >>> t <- statistics
 -- >>> regions (t `since` s)
 -- 0
+--
+-- @since 0.1.0.0
 statistics :: IO Statistics
 statistics = allocaArray fields $ \values -> do
     _ <- c_stats values (fromIntegral fields)
@@ -56,6 +60,8 @@ statistics = allocaArray fields $ \values -> do
 --
 -- >>> statistics >>= \s -> pure (parks (s `since` s))
 -- 0
+--
+-- @since 0.1.0.0
 since :: Statistics -> Statistics -> Statistics
 later `since` earlier = Statistics
     { regions = by regions

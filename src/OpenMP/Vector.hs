@@ -63,6 +63,8 @@ import OpenMP.Settings
 -- [0,1,4,9,16]
 -- >>> parallelGenerate defaults (-1) id :: U.Vector Int
 -- *** Exception: OpenMP.Vector.parallelGenerate: the length -1 is negative
+--
+-- @since 0.1.0.0
 parallelGenerate :: Vector v a => Settings -> Int -> (Int -> a) -> v a
 parallelGenerate settings n f = unsafePerformIO (filled "parallelGenerate" settings n (pure . f))
 {-# INLINE parallelGenerate #-}
@@ -71,6 +73,8 @@ parallelGenerate settings n f = unsafePerformIO (filled "parallelGenerate" setti
 --
 -- >>> parallelMap defaults even (S.fromList [1 .. 4 :: Int]) :: B.Vector Bool
 -- [False,True,False,True]
+--
+-- @since 0.1.0.0
 parallelMap :: (Vector v a, Vector w b) => Settings -> (a -> b) -> v a -> w b
 parallelMap settings f v = unsafePerformIO (mapped "parallelMap" settings (\_ x -> pure (f x)) v)
 {-# INLINE parallelMap #-}
@@ -79,6 +83,8 @@ parallelMap settings f v = unsafePerformIO (mapped "parallelMap" settings (\_ x 
 --
 -- >>> parallelImap defaults (,) (U.fromList "abc") :: U.Vector (Int, Char)
 -- [(0,'a'),(1,'b'),(2,'c')]
+--
+-- @since 0.1.0.0
 parallelImap :: (Vector v a, Vector w b) => Settings -> (Int -> a -> b) -> v a -> w b
 parallelImap settings f v = unsafePerformIO (mapped "parallelImap" settings (\i x -> pure (f i x)) v)
 {-# INLINE parallelImap #-}
@@ -90,6 +96,8 @@ parallelImap settings f v = unsafePerformIO (mapped "parallelImap" settings (\i 
 -- >>> v <- parallelGenerateIO defaults 100 (const next) :: IO (U.Vector Int)
 -- >>> U.sum v
 -- 4950
+--
+-- @since 0.1.0.0
 parallelGenerateIO :: Vector v a => Settings -> Int -> (Int -> IO a) -> IO (v a)
 parallelGenerateIO = filled "parallelGenerateIO"
 {-# INLINE parallelGenerateIO #-}
@@ -99,6 +107,8 @@ parallelGenerateIO = filled "parallelGenerateIO"
 -- >>> refs <- mapM newIORef (B.fromList "abc")
 -- >>> parallelMapIO defaults readIORef refs :: IO (S.Vector Char)
 -- "abc"
+--
+-- @since 0.1.0.0
 parallelMapIO :: (Vector v a, Vector w b) => Settings -> (a -> IO b) -> v a -> IO (w b)
 parallelMapIO settings f = mapped "parallelMapIO" settings (\_ x -> f x)
 {-# INLINE parallelMapIO #-}
@@ -107,6 +117,8 @@ parallelMapIO settings f = mapped "parallelMapIO" settings (\_ x -> f x)
 --
 -- >>> parallelImapIO defaults (\i x -> pure (i + x)) (U.fromList [10, 20, 30]) :: IO (U.Vector Int)
 -- [10,21,32]
+--
+-- @since 0.1.0.0
 parallelImapIO :: (Vector v a, Vector w b) => Settings -> (Int -> a -> IO b) -> v a -> IO (w b)
 parallelImapIO = mapped "parallelImapIO"
 {-# INLINE parallelImapIO #-}
@@ -139,6 +151,8 @@ filled name settings n element = do
 -- >>> import Data.List (sort)
 -- >>> sort <$> readIORef found
 -- [(0,7),(3,8),(6,1)]
+--
+-- @since 0.1.0.0
 parallelForSlices :: Vector v a => Settings -> v a -> (Int -> v a -> IO ()) -> IO ()
 parallelForSlices settings v body = inSlices "parallelForSlices" settings (G.length v) $ \begin end ->
     body begin (G.unsafeSlice begin (end - begin) v)
@@ -152,6 +166,8 @@ parallelForSlices settings v body = inSlices "parallelForSlices" settings (G.len
 -- >>> parallelForMutableSlices defaults { schedule = Just (Dynamic 3) } v fillPart
 -- >>> U.freeze v
 -- "xxxyyyz"
+--
+-- @since 0.1.0.0
 parallelForMutableSlices
     :: M.MVector v a => Settings -> v RealWorld a -> (Int -> v RealWorld a -> IO ()) -> IO ()
 parallelForMutableSlices settings v body = inSlices "parallelForMutableSlices" settings (M.length v) $ \begin end ->
@@ -169,6 +185,8 @@ parallelForMutableSlices settings v body = inSlices "parallelForMutableSlices" s
 -- 500500
 -- >>> parallelReduceSlices defaults IndexOrder v (\from part -> pure (First ((from +) <$> U.findIndex (> 700) part)))
 -- First {getFirst = Just 700}
+--
+-- @since 0.1.0.0
 parallelReduceSlices
     :: (Vector v a, Monoid m) => Settings -> Order -> v a -> (Int -> v a -> IO m) -> IO m
 parallelReduceSlices settings order v value = do

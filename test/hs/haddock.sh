@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the library's documentation with haddock. Each module is a test: all that it exports has a comment, and haddock
-# has no warning of it, such as a link to something that does not exist. The last line counts: N passed, N failed, N
-# skipped.
+# has no warning of it, such as a link to something that does not exist. Then since.py: each export has its `@since`. The
+# last line counts: N passed, N failed, N skipped.
 #
 # That haddock finds no links into other packages is no failure: they are there only where those packages' documentation
 # is installed. Called by test/hs/run.sh.
@@ -18,10 +18,19 @@ if ! command -v haddock >/dev/null; then
 fi
 sh tools/cabal.sh haddock -v1 lib:ghc-openmp >"$log" 2>&1 || { cat "$log"; echo 'cabal haddock fails'; exit 1; }
 
+since=$(PYTHONDONTWRITEBYTECODE=1 python3 test/hs/since.py check) || true
+counts=${since##*
+}
+echo "$since" | grep '^FAIL' || true
+
 # cabal's own warnings come before haddock runs, and the first of haddock is about other packages' documentation.
 ours=$(sed -n 's/^ *\([A-Z][A-Za-z.]*\)$/\1/p' ghc-openmp.cabal | sort -u)
-sed -n '/^Running Haddock/,$p' "$log" | awk -v modules="$ours" '
-    BEGIN { split(modules, list, "\n"); for (i in list) mine[list[i]] = 1 }
+sed -n '/^Running Haddock/,$p' "$log" | awk -v modules="$ours" -v counts="$counts" '
+    BEGIN {
+        split(modules, list, "\n"); for (i in list) mine[list[i]] = 1
+        if (split(counts, count, " ") != 6) fail("FAIL since.py: " counts)
+        passed = count[1]; failed += count[3]
+    }
     function fail(line) { print line; failed++ }
     # A name without a target: ours when its module is.
     function entity(name) { sub(/\.[^.]*$/, "", name); return name in mine }
@@ -39,7 +48,7 @@ sed -n '/^Running Haddock/,$p' "$log" | awk -v modules="$ours" '
     warning && /^ / { print; next }
     { warning = 0 }
     END {
-        if (passed + failed == 0) fail("FAIL haddock: it told of no module")
+        if (passed + failed == count[1] + count[3]) fail("FAIL haddock: it told of no module")
         print passed + 0 " passed, " failed + 0 " failed, 0 skipped"
         exit failed > 0
     }'

@@ -50,7 +50,7 @@ class Sdist(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
-        environment = dict(os.environ, CABAL_DIR=os.path.join(cls.folder, "cabal"))
+        environment = cls.environment = dict(os.environ, CABAL_DIR=os.path.join(cls.folder, "cabal"))
         os.mkdir(environment["CABAL_DIR"])
         with open(os.path.join(environment["CABAL_DIR"], "config"), "w", encoding="utf-8") as file:
             file.write("active-repositories: :none\n")
@@ -94,8 +94,29 @@ class Sdist(unittest.TestCase):
     def test_metadata(self):
         text = self.files["ghc-openmp.cabal"].decode()
         for field in ("synopsis", "description", "license", "license-file", "copyright", "author", "maintainer",
-                      "category", "stability", "tested-with", "build-type"):
+                      "category", "stability", "tested-with", "build-type", "homepage", "bug-reports"):
             self.assertRegex(text, r"(?m)^%s:\s*\S" % field)
+        self.assertRegex(text, r"(?m)^maintainer:.*<\S+@\S+>$")
+        self.assertRegex(text, r"(?m)^source-repository head\n  type: +git\n  location: +https://\S+$")
+
+    def test_check(self):
+        """`cabal check` has nothing to say, in the unpacked archive too, but that a test-suite is compiled by -O0."""
+        unpacked = os.path.join(self.folder, "unpacked")
+        for name, content in self.files.items():
+            path = os.path.join(unpacked, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(content)
+        for folder in (ROOT, unpacked):
+            done = subprocess.run(
+                ["cabal", "check", "-v1"], cwd=folder, env=self.environment, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+            )
+            words = " ".join(done.stdout.split())
+            self.assertEqual(done.returncode, 0, words)
+            self.assertRegex(words, r"^(No errors or warnings could be found in the package\."
+                             r"|Warning: These warnings may cause trouble when distributing the package: Warning: "
+                             r"'ghc-options: -O0' is not needed\. Use the --disable-optimization configure flag\.)$")
 
     def test_bounds(self):
         """The library and the launcher name both bounds of each package."""

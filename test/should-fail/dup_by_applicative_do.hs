@@ -1,6 +1,7 @@
--- Under ApplicativeDo, GHC 9.0 does not count the uses of a variable that a statement of `do` binds.
--- compiles: 9.0
+-- Under ApplicativeDo, GHC 9.0 to 9.10 do not count the uses of a variable that a statement of `do` binds.
+-- compiles: 9.0 9.6 9.10
 -- expect: multiplicity|[Nn]on-linear
+-- ends: Data.Array.Linear.(freeze|discard): this slice was used before
 {-# LANGUAGE ApplicativeDo #-}
 {-# LANGUAGE LinearTypes #-}
 module Main (main) where

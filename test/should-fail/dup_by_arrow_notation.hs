@@ -1,6 +1,7 @@
 -- GHC 9.0 to 9.10 do not count uses in arrow notation.
 -- compiles: 9.0 9.6 9.10
 -- expect: multiplicity|[Nn]on-linear
+-- ends: Data.Array.Linear.(freeze|discard): this slice was used before
 {-# LANGUAGE Arrows #-}
 {-# LANGUAGE LinearTypes #-}
 module Main (main) where

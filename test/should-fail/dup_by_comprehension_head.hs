@@ -1,6 +1,7 @@
--- GHC 9.0 counts a variable in the head of a list comprehension once, however many elements there are.
--- compiles: 9.0
+-- GHC 9.0 to 9.6 count a variable in the head of a list comprehension once, however many elements there are.
+-- compiles: 9.0 9.6
 -- expect: multiplicity|[Nn]on-linear
+-- ends: Data.Array.Linear.(freeze|discard): this slice was used before
 {-# LANGUAGE LinearTypes #-}
 module Main (main) where
 

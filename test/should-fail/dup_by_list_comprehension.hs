@@ -1,6 +1,7 @@
 -- GHC 9.0 to 9.6 take the source of a generator for unrestricted and do not check that what it names is.
 -- compiles: 9.0 9.6
 -- expect: multiplicity|[Nn]on-linear
+-- ends: Data.Array.Linear.(freeze|discard): this slice was used before
 {-# LANGUAGE LambdaCase #-}
 {-# LANGUAGE LinearTypes #-}
 module Main (main) where

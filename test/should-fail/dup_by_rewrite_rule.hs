@@ -1,6 +1,7 @@
 -- GHC does not count uses on the right side of a rewrite rule.
--- compiles: 9.0
+-- compiles: 9.0 9.6 9.10
 -- expect: multiplicity|[Nn]on-linear
+-- ends -O1: Data.Array.Linear.(freeze|discard): this slice was used before
 {-# LANGUAGE LinearTypes #-}
 module Main (main) where
 

@@ -7,8 +7,10 @@ Each NAME.hs has a line `-- expect: REGEX`, which GHC's message must match, and 
 which must compile without a warning, and run. In the message, white space counts as one blank, since GHC
 breaks lines anywhere; quotation marks are "; and the tick of promoted constructors is dropped, which
 GHC 9.10 no longer writes. A line `-- compiles: 9.0` names versions of GHC, by their beginnings, whose type checker
-has a hole there: with these the misuse must compile, so that the line goes when the hole does. Both use the
-package as cabal has built it (tools/cabal.sh);
+has a hole there: with these the misuse must compile, so that the line goes when the hole does. A hole that duplicates a
+token has a line `-- ends: REGEX` for what the program then writes to stderr: where it compiles it also runs, with and
+without optimization (`-- ends -O1: REGEX`: with it alone), and must end with an error. Both use the package as cabal
+has built it (tools/cabal.sh);
 --build only builds it, --no-build does not build it. Without names: all of them. The last line is `N passed, N
 failed, N skipped`; without ghc or cabal the exit status is 77 and the last line says why. test/run.py runs each name as
 a test of its own.
@@ -72,6 +74,31 @@ def compiles(path, version):
     return found is not None and any((version + ".").startswith(known + ".") for known in found.group(1).split())
 
 
+def ends(path):
+    """The levels of optimization, and what a misuse that compiles says at its end; no levels if it need not end."""
+    with open(path, encoding="utf-8") as f:
+        found = re.search(r"^-- ends( -O1)?: (.+)$", f.read(), re.MULTILINE)
+    if found is None:
+        return (), ""
+    return (("-O1",) if found.group(1) else ("-O0", "-O1")), found.group(2)
+
+
+def check_end(source, folder):
+    """None, or what is wrong with the end of a misuse that this GHC compiles."""
+    levels, expected = ends(source)
+    for level in levels:
+        program = os.path.join(folder, "misuse" + level)
+        code, text = run(
+            compiler() + ["-w", "-threaded", level, "-outputdir", program + ".o", source, "-o", program]
+        )
+        if code != 0:
+            return "with %s it does not link:\n%s" % (level, text)
+        code, text = run([program])
+        if code == 0 or not re.search(expected, plain(text)):
+            return "compiled with %s, it ends with status %d, and says no `%s`:\n%s" % (level, code, expected, text)
+    return None
+
+
 def plain(message):
     """A message of GHC as the expectations are written."""
     return re.sub("\u2018'?|\u2019", '"', " ".join(message.split()))
@@ -95,6 +122,10 @@ def check(name):
     expected = expectation(source)
     if not hole and not re.search(expected, plain(text)):
         return "GHC's message does not match `%s`:\n%s" % (expected, text)
+    if hole:
+        wrong = check_end(source, folder)
+        if wrong is not None:
+            return wrong
     program = os.path.join(folder, "twin")
     code, text = run(compiler() + ["-Werror", "-threaded", "-O1", "-outputdir", folder, twin, "-o", program])
     if code != 0:

@@ -86,7 +86,6 @@ import qualified Data.Vector.Storable as V
 import Foreign.ForeignPtr (withForeignPtr)
 import Foreign.Ptr (Ptr)
 import Foreign.Storable (Storable (..))
-import GHC.ForeignPtr (unsafeWithForeignPtr)
 
 import Data.Array.Linear.Internal
 import qualified OpenMP.Array as A
@@ -102,6 +101,8 @@ import qualified OpenMP.Array as A
 --
 -- >>> L.allocCopy (V.fromList "abc") (\s -> s & L.write 0 'x' & L.freeze)
 -- Ur "xbc"
+--
+-- @since 0.1.0.0
 allocCopy :: Storable a => V.Vector a -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
 allocCopy v = allocWith (A.fromMVector <$> V.thaw v)
 
@@ -109,6 +110,8 @@ allocCopy v = allocWith (A.fromMVector <$> V.thaw v)
 --
 -- >>> L.generate 4 (* 2) L.freeze
 -- Ur [0,2,4,6]
+--
+-- @since 0.1.0.0
 generate :: Storable a => Int -> (Int -> a) -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
 generate n f = allocWith (ofLength "generate" n (A.generate n f))
 
@@ -116,8 +119,10 @@ generate n f = allocWith (ofLength "generate" n (A.generate n f))
 --
 -- >>> L.alloc 3 'x' (\s -> L.length s & \(Ur n, s') -> L.discard s' & \() -> Ur n)
 -- Ur 3
+--
+-- @since 0.1.0.0
 length :: Slice p a %1 -> (Ur Int, Slice p a)
-length (Slice fp n s) = (Ur n, Slice fp n s)
+length (Slice p owner n s) = (Ur n, Slice p owner n s)
 {-# INLINE length #-}
 
 -- | The element at this index, counted from the slice's start; an index outside of the slice is an @ErrorCall@. The
@@ -127,33 +132,40 @@ length (Slice fp n s) = (Ur n, Slice fp n s)
 -- Ur 'y'
 -- >>> L.alloc 3 'x' (\s -> s & L.read 3 & \(c, s') -> L.discard s' & \() -> c)
 -- *** Exception: Data.Array.Linear.read: index 3 is outside of a slice of 3 elements
+--
+-- @since 0.1.0.0
 read :: Storable a => Int -> Slice p a %1 -> (Ur a, Slice p a)
-read i = perform (\fp n -> within "read" i n $ unsafeWithForeignPtr fp (`peekElemOff` i))
+read i = perform (\p n -> within "read" i n (peekElemOff p i))
 {-# INLINE read #-}
 
 -- | Replaces the element at this index; an index outside of the slice is an @ErrorCall@.
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.write 2 'y' & L.freeze)
 -- Ur "xxy"
+--
+-- @since 0.1.0.0
 write :: Storable a => Int -> a -> Slice p a %1 -> Slice p a
-write i x = perform_ (\fp n -> within "write" i n $ unsafeWithForeignPtr fp $ \p -> pokeElemOff p i x)
+write i x = perform_ (\p n -> within "write" i n (pokeElemOff p i x))
 {-# INLINE write #-}
 
 -- | Applies a function to the element at this index; an index outside of the slice is an @ErrorCall@.
 --
 -- >>> L.alloc 3 (5 :: Int) (\s -> s & L.modify 1 (* 2) & L.freeze)
 -- Ur [5,10,5]
+--
+-- @since 0.1.0.0
 modify :: Storable a => Int -> (a -> a) -> Slice p a %1 -> Slice p a
-modify i f = perform_ $ \fp n -> within "modify" i n $ unsafeWithForeignPtr fp $ \p ->
-    peekElemOff p i >>= pokeElemOff p i . f
+modify i f = perform_ $ \p n -> within "modify" i n (peekElemOff p i >>= pokeElemOff p i . f)
 {-# INLINE modify #-}
 
 -- | Exchanges two elements; an index outside of the slice is an @ErrorCall@.
 --
 -- >>> L.allocCopy (V.fromList "abc") (\s -> s & L.swap 0 2 & L.freeze)
 -- Ur "cba"
+--
+-- @since 0.1.0.0
 swap :: Storable a => Int -> Int -> Slice p a %1 -> Slice p a
-swap i j = perform_ $ \fp n -> within "swap" i n $ within "swap" j n $ unsafeWithForeignPtr fp $ \p -> do
+swap i j = perform_ $ \p n -> within "swap" i n $ within "swap" j n $ do
     x <- peekElemOff p i
     y <- peekElemOff p j
     pokeElemOff p i y
@@ -164,16 +176,20 @@ swap i j = perform_ $ \fp n -> within "swap" i n $ within "swap" j n $ unsafeWit
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.unsafeRead 2 & \(c, s') -> L.discard s' & \() -> c)
 -- Ur 'x'
+--
+-- @since 0.1.0.0
 unsafeRead :: Storable a => Int -> Slice p a %1 -> (Ur a, Slice p a)
-unsafeRead i = perform (\fp _ -> unsafeWithForeignPtr fp (`peekElemOff` i))
+unsafeRead i = perform (\p _ -> peekElemOff p i)
 {-# INLINE unsafeRead #-}
 
 -- | 'write' without the check: an index outside of the slice overwrites what another token owns, or other memory.
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.unsafeWrite 2 'y' & L.freeze)
 -- Ur "xxy"
+--
+-- @since 0.1.0.0
 unsafeWrite :: Storable a => Int -> a -> Slice p a %1 -> Slice p a
-unsafeWrite i x = perform_ (\fp _ -> unsafeWithForeignPtr fp $ \p -> pokeElemOff p i x)
+unsafeWrite i x = perform_ (\p _ -> pokeElemOff p i x)
 {-# INLINE unsafeWrite #-}
 
 within :: String -> Int -> Int -> IO b -> IO b
@@ -186,6 +202,8 @@ within name i n act
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.fill '-' & L.freeze)
 -- Ur "---"
+--
+-- @since 0.1.0.0
 fill :: Storable a => a -> Slice p a %1 -> Slice p a
 fill x = fillWith (const x)
 {-# INLINE fill #-}
@@ -194,8 +212,10 @@ fill x = fillWith (const x)
 --
 -- >>> L.alloc 4 0 (\s -> s & L.split 2 & \(Split j l r) -> L.combine j l (L.fillWith (+ 7) r) & L.freeze)
 -- Ur [0,0,7,8]
+--
+-- @since 0.1.0.0
 fillWith :: Storable a => (Int -> a) -> Slice p a %1 -> Slice p a
-fillWith f = perform_ $ \fp n -> unsafeWithForeignPtr fp $ \p ->
+fillWith f = performAll_ "fillWith" $ \p n ->
     let go i | i == n = pure ()
              | otherwise = pokeElemOff p i (f i) >> go (i + 1)
     in go 0
@@ -205,6 +225,8 @@ fillWith f = perform_ $ \fp n -> unsafeWithForeignPtr fp $ \p ->
 --
 -- >>> L.generate 3 id (\s -> s & L.map (+ 1) & L.freeze)
 -- Ur [1,2,3]
+--
+-- @since 0.1.0.0
 map :: Storable a => (a -> a) -> Slice p a %1 -> Slice p a
 map f = imap (const f)
 {-# INLINE map #-}
@@ -213,8 +235,10 @@ map f = imap (const f)
 --
 -- >>> L.alloc 3 (5 :: Int) (\s -> s & L.imap (\i x -> i * x) & L.freeze)
 -- Ur [0,5,10]
+--
+-- @since 0.1.0.0
 imap :: Storable a => (Int -> a -> a) -> Slice p a %1 -> Slice p a
-imap f = perform_ $ \fp n -> unsafeWithForeignPtr fp $ \p ->
+imap f = performAll_ "imap" $ \p n ->
     let go i | i == n = pure ()
              | otherwise = (peekElemOff p i >>= pokeElemOff p i . f i) >> go (i + 1)
     in go 0
@@ -224,8 +248,10 @@ imap f = perform_ $ \fp n -> unsafeWithForeignPtr fp $ \p ->
 --
 -- >>> L.generate 5 id (\s -> s & L.foldl' (+) 0 & \(sum', s') -> L.discard s' & \() -> sum')
 -- Ur 10
+--
+-- @since 0.1.0.0
 foldl' :: Storable a => (b -> a -> b) -> b -> Slice p a %1 -> (Ur b, Slice p a)
-foldl' f z = perform $ \fp n -> unsafeWithForeignPtr fp $ \p ->
+foldl' f z = performAll "foldl'" $ \p n ->
     let go i !acc | i == n = pure acc
                   | otherwise = peekElemOff p i >>= go (i + 1) . f acc
     in go 0 z
@@ -235,8 +261,10 @@ foldl' f z = perform $ \fp n -> unsafeWithForeignPtr fp $ \p ->
 --
 -- >>> L.generate 5 id (\s -> s & L.halve & \(Split j l r) -> L.combine j (L.fill 0 l) r & L.freeze)
 -- Ur [0,0,2,3,4]
+--
+-- @since 0.1.0.0
 halve :: Storable a => Slice p a %1 -> Split p a
-halve (Slice fp n s) = split (n `quot` 2) (Slice fp n s)
+halve (Slice p owner n s) = splitOf "halve" (n `quot` 2) (Slice p owner n s)
 {-# INLINE halve #-}
 
 -- | A slice in one or more parts, in order. As for the two parts of a split, the types prove that a part can neither be
@@ -250,6 +278,8 @@ halve (Slice fp n s) = split (n `quot` 2) (Slice fp n s)
 --
 -- >>> L.alloc 6 '-' (\s -> s & L.splitSizes [2, 1] & ends & L.combineParts & L.freeze)
 -- Ur "aaazzz"
+--
+-- @since 0.1.0.0
 data Parts p a where
     Last :: Slice p a %1 -> Parts p a
     More :: Join p left right -> Slice left a %1 -> Parts right a %1 -> Parts p a
@@ -264,10 +294,12 @@ instance Owned (Parts p a) where
 --
 -- >>> L.alloc 7 0 (\s -> s & L.splitEvenly 3 & L.mapParts L.fill & L.combineParts & L.freeze)
 -- Ur [0,0,0,3,3,5,5]
+--
+-- @since 0.1.0.0
 splitEvenly :: Storable a => Int -> Slice p a %1 -> Parts p a
-splitEvenly count (Slice fp n s)
+splitEvenly count (Slice p owner n s)
     | count < 1 = belowOne "splitEvenly" "number of parts" count
-    | otherwise = splitSizes sizes (Slice fp n s) -- no error: the sizes fit
+    | otherwise = splitSizes sizes (Slice p owner n s) -- no error: the sizes fit
   where
     (size, longer) = n `quotRem` count
     sizes = [if i < longer then size + 1 else size | i <- [0 .. count - 2]]
@@ -277,6 +309,8 @@ splitEvenly count (Slice fp n s)
 --
 -- >>> L.alloc 5 0 (\s -> s & L.splitSizes [1, 3] & L.mapParts L.fill & L.combineParts & L.freeze)
 -- Ur [0,1,1,1,4]
+--
+-- @since 0.1.0.0
 splitSizes :: Storable a => [Int] -> Slice p a %1 -> Parts p a
 splitSizes [] slice = Last slice
 splitSizes (size : sizes) slice = splitOf "splitSizes" size slice & \(Split j l r) -> More j l (splitSizes sizes r)
@@ -285,6 +319,8 @@ splitSizes (size : sizes) slice = splitOf "splitSizes" size slice & \(Split j l 
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.splitEvenly 2 & L.combineParts & L.freeze)
 -- Ur "xxx"
+--
+-- @since 0.1.0.0
 combineParts :: Parts p a %1 -> Slice p a
 combineParts (Last slice) = slice
 combineParts (More j slice rest) = combine j slice (combineParts rest)
@@ -295,6 +331,8 @@ combineParts (More j slice rest) = combine j slice (combineParts rest)
 -- >>> let mark first = L.write 0 (10 * first)
 -- >>> L.generate 6 id (\s -> s & L.splitEvenly 2 & L.mapParts mark & L.combineParts & L.freeze)
 -- Ur [0,1,2,30,4,5]
+--
+-- @since 0.1.0.0
 mapParts :: forall p a. (forall q. Int -> Slice q a %1 -> Slice q a) -> Parts p a %1 -> Parts p a
 mapParts f = go 0
   where
@@ -306,6 +344,8 @@ mapParts f = go 0
 --
 -- >>> L.alloc 2 'x' (\s -> L.lend s (\v -> Ur (L.index v 0)) & \(s', x) -> L.discard s' & \() -> x)
 -- Ur 'x'
+--
+-- @since 0.1.0.0
 index :: Storable a => View a -> Int -> a
 index (View v) i
     | i >= 0 && i < V.length v = V.unsafeIndex v i
@@ -316,6 +356,8 @@ index (View v) i
 --
 -- >>> L.alloc 2 'x' (\s -> L.lend s (\v -> Ur (L.unsafeIndex v 0)) & \(s', x) -> L.discard s' & \() -> x)
 -- Ur 'x'
+--
+-- @since 0.1.0.0
 unsafeIndex :: Storable a => View a -> Int -> a
 unsafeIndex (View v) = V.unsafeIndex v
 {-# INLINE unsafeIndex #-}
@@ -324,6 +366,8 @@ unsafeIndex (View v) = V.unsafeIndex v
 --
 -- >>> L.alloc 2 'x' (\s -> L.lend s (\v -> Ur (L.viewLength v)) & \(s', n) -> L.discard s' & \() -> n)
 -- Ur 2
+--
+-- @since 0.1.0.0
 viewLength :: Storable a => View a -> Int
 viewLength (View v) = V.length v
 {-# INLINE viewLength #-}
@@ -333,6 +377,8 @@ viewLength (View v) = V.length v
 -- >>> let total v = Ur (V.sum (L.viewVector v))
 -- >>> L.generate 5 id (\s -> L.lend s total & \(s', n) -> L.discard s' & \() -> n)
 -- Ur 10
+--
+-- @since 0.1.0.0
 viewVector :: View a -> V.Vector a
 viewVector (View v) = v
 {-# INLINE viewVector #-}
@@ -348,6 +394,8 @@ viewVector (View v) = v
 --     L.discard src' & \() -> L.freeze dst'))
 -- :}
 -- Ur [0,1,2]
+--
+-- @since 0.1.0.0
 withViewC :: Storable a => View a -> (Ptr a -> Int -> IO r) -> IO r
 withViewC (View v) act = let (fp, n) = V.unsafeToForeignPtr0 v in withForeignPtr fp (`act` n)
 {-# INLINE withViewC #-}

@@ -37,6 +37,8 @@ import OpenMP.Batch.Internal
 -- >>> foreign import ccall "&sqrt" c_sqrt :: FunPtr (CDouble -> CDouble)
 -- >>> table c_sqrt
 -- [0.0,1.0,1.4142135623730951]
+--
+-- @since 0.1.0.0
 type ColumnFunction f = (ColumnCalls f, Fits f)
 
 -- | Calls a C function once for each element of its 'Each' arguments, in order, for one release of the Capability, and
@@ -54,6 +56,8 @@ type ColumnFunction f = (ColumnCalls f, Fits f)
 --
 -- >>> callColumns c_ldexp (Each (V.fromList [1, 2])) (Each (V.fromList [0]))
 -- *** Exception: OpenMP.Batch.callColumns: the vectors of the arguments have different lengths, 2 and 1
+--
+-- @since 0.1.0.0
 callColumns :: forall f. ColumnFunction f => FunPtr f -> Columns f
 callColumns function = columnCalls @f (castFunPtr function) noSources
 {-# INLINE callColumns #-}

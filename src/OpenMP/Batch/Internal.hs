@@ -85,6 +85,8 @@ type family RegisterOf (a :: Type) :: Register where
 -- >>> foreign import ccall "&getpgid" c_getpgid :: FunPtr (CPid -> IO CInt)
 -- >>> runBatch (traverse (call c_getpgid) [0, -1]) >>= \[own, none] -> print (own > 0, none)
 -- (True,-1)
+--
+-- @since 0.1.0.0
 class (Storable a, KnownRegister (RegisterOf a)) => CArgument a where
     -- | Writes the argument as 64 bits: integers extended by their type's sign, a float in the low half.
     store :: Ptr Word64 -> a -> IO ()
@@ -108,6 +110,8 @@ class (Storable a, KnownRegister (RegisterOf a)) => CArgument a where
 -- >>> foreign import ccall "&getpid" c_ignored :: FunPtr (IO ())
 -- >>> runBatch ((,) <$> call c_getpid <*> call c_ignored) >>= \(pid, unit) -> print (pid > 0, unit)
 -- (True,())
+--
+-- @since 0.1.0.0
 class KnownRegister (RegisterOf r) => CResult r where
     -- | Reads the result from 64 bits, of which C has set those of its type.
     load :: Ptr Word64 -> IO r
@@ -266,6 +270,8 @@ type family Unless (fits :: Bool) (message :: ErrorMessage) :: Constraint where
 -- >>> :kind! Batched (CInt -> CDouble -> IO CLong)
 -- Batched (CInt -> CDouble -> IO CLong) :: ...
 -- = CInt -> CDouble -> Batch CLong
+--
+-- @since 0.1.0.0
 type family Batched (f :: Type) :: Type where
     Batched (a -> f) = a -> Batched f
     Batched (IO r) = Batch r
@@ -327,6 +333,8 @@ checkFunction caller function = when (function == nullFunPtr) $ throwIO $ ErrorC
 -- >>> let distance x y = call c_abs (x - y) :: Batch CInt
 -- >>> runBatch ((+) <$> distance 3 7 <*> distance 1 0)
 -- 5
+--
+-- @since 0.1.0.0
 data Batch a = Batch
     { size    :: !Int                   -- ^ in 64-bit words
     , fill    :: Ptr Word64 -> IO ()    -- ^ writes the calls; evaluates their arguments

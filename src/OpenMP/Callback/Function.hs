@@ -32,6 +32,8 @@ import OpenMP.Callback.Internal
 --
 -- >>> throughC wrapDouble unwrap (pure . sqrt) (\f -> f 16)
 -- 4.0
+--
+-- @since 0.1.0.0
 class CFunction f where
   -- | The same function, except that its exceptions are kept, and that it does nothing after one.
   guardFunction :: Failure -> f -> f
@@ -53,6 +55,8 @@ instance CFunction f => CFunction (a -> f) where
 -- Status (-1)
 -- >>> noResult :: CInt
 -- 0
+--
+-- @since 0.1.0.0
 class CResult r where
   -- | The result when the function has thrown.
   noResult :: r
@@ -104,6 +108,8 @@ instance CResult CFloat where noResult = 0
 -- >>> unwrap (castPtrToFunPtr (callbackPtr object)) 3
 -- 4.0
 -- >>> freeCallback object
+--
+-- @since 0.1.0.0
 functionObject :: CFunction f => (f -> IO (FunPtr f)) -> f -> IO (CallbackOf ())
 functionObject wrap f = mask_ $ do
     failure <- newFailure (pure ())
@@ -119,6 +125,8 @@ functionObject wrap f = mask_ $ do
 -- >>> unwrap pointer 3
 -- 3
 -- >>> freeHaskellFunPtr pointer
+--
+-- @since 0.1.0.0
 foreign import ccall "wrapper" wrapIndex :: (Int -> IO ()) -> IO (FunPtr (Int -> IO ()))
 
 -- | Makes a pointer for C's @double (*)(double)@; see 'wrapIndex'.
@@ -129,4 +137,6 @@ foreign import ccall "wrapper" wrapIndex :: (Int -> IO ()) -> IO (FunPtr (Int ->
 -- >>> unwrap pointer 3
 -- 1.5
 -- >>> freeHaskellFunPtr pointer
+--
+-- @since 0.1.0.0
 foreign import ccall "wrapper" wrapDouble :: (Double -> IO Double) -> IO (FunPtr (Double -> IO Double))

@@ -95,6 +95,8 @@ guardResult failure none act = marked `catch` kept
 -- >>> let failed :: CallbackOf c -> IO Bool; failed callback = isJust <$> callbackException callback
 -- >>> (,) <$> withCallback print failed <*> withMapCallback pure failed
 -- (False,False)
+--
+-- @since 0.1.0.0
 data CallbackOf c = CallbackOf
     { callbackObject  :: !(Ptr c)
     , callbackFailure :: !Failure
@@ -102,18 +104,28 @@ data CallbackOf c = CallbackOf
     }
 
 -- | @ghcomp_callback@ of @ghcomp.h@.
+--
+-- @since 0.1.0.0
 data CCallback
 
 -- | @ghcomp_map_callback@ of @ghcomp.h@.
+--
+-- @since 0.1.0.0
 data CMapCallback
 
 -- | @ghcomp_fold_callback@ of @ghcomp.h@.
+--
+-- @since 0.1.0.0
 data CFoldCallback
 
 -- | @ghcomp_fold_int_callback@ of @ghcomp.h@.
+--
+-- @since 0.1.0.0
 data CFoldIntCallback
 
 -- | @ghcomp_record_callback@ of @ghcomp.h@.
+--
+-- @since 0.1.0.0
 data CRecordCallback
 
 -- | Executes the request of one entry.

@@ -39,6 +39,8 @@ import GHC.IO (IO (..))
 --
 -- >>> section <- newCritical
 -- >>> criticalIn section (pure ())
+--
+-- @since 0.1.0.0
 data Critical = Unnamed | Critical !(MutableByteArray RealWorld)
 
 -- | OpenMP's unnamed critical section: the one of @#pragma omp critical@ in C.
@@ -51,6 +53,8 @@ unnamedCritical = Unnamed
 -- >>> right <- newCritical
 -- >>> criticalIn left (criticalIn right (pure "two are not one"))
 -- "two are not one"
+--
+-- @since 0.1.0.0
 newCritical :: IO Critical
 newCritical = do
     line <- newAlignedPinnedByteArray 64 64
@@ -68,6 +72,8 @@ newCritical = do
 -- >>> parallelFor defaults 0 100 (\i -> criticalIn section (modifyIORef' total (+ i)))
 -- >>> readIORef total
 -- 4950
+--
+-- @since 0.1.0.0
 criticalIn :: Critical -> IO a -> IO a
 criticalIn = criticalOf "Parallel.criticalIn"
 

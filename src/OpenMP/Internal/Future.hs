@@ -51,6 +51,8 @@ import OpenMP.Internal.Team
 -- >>> let both team x y = (,) <$> await team x <*> (await team y :: IO Int)
 -- >>> parallelTasks defaults (\team -> do { x <- spawn team (pure 'x'); y <- spawn team (pure 2); both team x y })
 -- ('x',2)
+--
+-- @since 0.1.0.0
 newtype Future s a = Future (R.IORef (State a))
 
 type role Future nominal representational
@@ -70,6 +72,8 @@ type Waiter = MutableByteArray RealWorld
 --
 -- >>> parallelTasks defaults (\team -> spawn team (pure (6 * 7)) >>= await team)
 -- 42
+--
+-- @since 0.1.0.0
 spawn :: Team s -> IO a -> IO (Future s a)
 spawn team body = do
     future <- R.newIORef (Idle body)
@@ -87,6 +91,8 @@ spawn team body = do
 --     spawnWith team taskDefaults { depends = [In dep] } (readIORef cell) >>= await team
 -- :}
 -- 'b'
+--
+-- @since 0.1.0.0
 spawnWith :: Team s -> TaskSettings -> IO a -> IO (Future s a)
 spawnWith team settings body = do
     future <- R.newIORef (Busy [])
@@ -125,6 +131,8 @@ run team future body = do
 --
 -- >>> parallelTasks defaults (\team -> fib team 15)
 -- 610
+--
+-- @since 0.1.0.0
 await :: Team s -> Future s a -> IO a
 await team (Future future) = do
     _ <- threadNumOf name team -- also for a result that is there: where a use is valid does not depend on the moment

@@ -36,6 +36,8 @@ import System.IO.Error (ioeGetErrorString)
 -- >>> let ask = withSettings defaults { numThreads = Just 2000000000 } getMaxThreads
 -- >>> either teamWanted id <$> try ask
 -- 2000000000
+--
+-- @since 0.1.0.0
 data TeamImpossible = TeamImpossible
     { teamWanted   :: !Int    -- ^ threads that were asked for
     , teamPossible :: !Int    -- ^ how many there could be

@@ -39,6 +39,8 @@ import OpenMP.Internal.Settings (chunkOf)
 import OpenMP.Settings
 
 -- | How the values of a reduction are combined.
+--
+-- @since 0.1.0.0
 data Order
     = IndexOrder
       -- ^ In the order of the indices. The range is cut at places that depend only on the range and the schedule's

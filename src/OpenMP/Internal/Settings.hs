@@ -27,6 +27,7 @@ module OpenMP.Internal.Settings
     , boolFromC
     ) where
 
+import Control.Applicative ((<|>))
 import Control.Exception (ErrorCall (..), throwIO)
 import Data.Bits ((.&.))
 import Data.List (intercalate, isPrefixOf)
@@ -40,6 +41,8 @@ import OpenMP.Internal.Impossible (checkPossible)
 -- >>> let settings = defaults { numThreads = Just 4 }
 -- >>> (numThreads settings, schedule settings)
 -- (Just 4,Nothing)
+--
+-- @since 0.1.0.0
 data Settings = Settings
     { numThreads      :: !(Maybe Int)      -- ^ threads of the team, at least 1
     , schedule        :: !(Maybe Schedule) -- ^ the schedule of loops; in C, of those with @schedule(runtime)@
@@ -53,10 +56,24 @@ data Settings = Settings
     }
     deriving (Eq, Show)
 
+-- | Each setting of the left one, and of the right one where the left one has 'Nothing'.
+--
+-- >>> numThreads (defaults { numThreads = Just 2 } <> defaults { numThreads = Just 4 })
+-- Just 2
+instance Semigroup Settings where
+    Settings a b c d e f <> Settings a' b' c' d' e' f' =
+        Settings (a <|> a') (b <|> b') (c <|> c') (d <|> d') (e <|> e') (f <|> f')
+
+-- | 'mempty' is 'defaults'.
+instance Monoid Settings where
+    mempty = defaults
+
 -- | All settings from the environment.
 --
 -- >>> numThreads defaults
 -- Nothing
+--
+-- @since 0.1.0.0
 defaults :: Settings
 defaults = Settings Nothing Nothing Nothing Nothing Nothing Nothing
 
@@ -65,6 +82,8 @@ defaults = Settings Nothing Nothing Nothing Nothing Nothing Nothing
 --
 -- >>> withSettings defaults { schedule = Just (Guided 8) } getSchedule
 -- Guided 8
+--
+-- @since 0.1.0.0
 data Schedule
     = Static            -- ^ one contiguous part for each thread
     | StaticChunks !Int -- ^ chunks of this size, round robin
@@ -78,6 +97,8 @@ data Schedule
 --
 -- >>> [minBound .. maxBound :: ProcBind]
 -- [BindFalse,BindTrue,BindPrimary,BindClose,BindSpread]
+--
+-- @since 0.1.0.0
 data ProcBind
     = BindFalse   -- ^ wherever the operating system puts them
     | BindTrue    -- ^ on places, chosen by the runtime

@@ -52,6 +52,8 @@ import OpenMP.Internal.Team
 -- >>> b <- newDep
 -- >>> (a == a, a == b)
 -- (True,False)
+--
+-- @since 0.1.0.0
 newtype Dep = Dep Int
     deriving (Eq, Ord)
 
@@ -66,6 +68,8 @@ newtype Dep = Dep Int
 --     taskWith team taskDefaults { depends = [In dep] } (readIORef cell >>= putStrLn)
 -- :}
 -- filled
+--
+-- @since 0.1.0.0
 data Depend
     = In !Dep            -- ^ reads it: runs after the earlier tasks that write it
     | Out !Dep           -- ^ writes it: runs after all earlier tasks that name it
@@ -78,6 +82,8 @@ data Depend
 --
 -- >>> parallelTasks defaults (\team -> taskWith team taskDefaults { deferred = False } (putStrLn "now"))
 -- now
+--
+-- @since 0.1.0.0
 data TaskSettings = TaskSettings
     { depends  :: [Depend] -- ^ orders the task among the tasks of the same parent
     , priority :: !Int     -- ^ tasks of higher priority are taken first; at most @OMP_MAX_TASK_PRIORITY@ counts
@@ -90,6 +96,8 @@ data TaskSettings = TaskSettings
 --
 -- >>> priority taskDefaults
 -- 0
+--
+-- @since 0.1.0.0
 taskDefaults :: TaskSettings
 taskDefaults = TaskSettings { depends = [], priority = 0, final = False, deferred = True }
 
@@ -102,6 +110,8 @@ names = unsafePerformIO (R.newIORef 1)
 --
 -- >>> (/=) <$> newDep <*> newDep
 -- True
+--
+-- @since 0.1.0.0
 newDep :: IO Dep
 newDep = R.atomicModifyIORef' names (\n -> (n + 2, Dep n))
 
@@ -110,6 +120,8 @@ newDep = R.atomicModifyIORef' names (\n -> (n + 2, Dep n))
 -- >>> import Foreign.Ptr
 -- >>> depOf nullPtr == depOf (nullPtr `plusPtr` 8)
 -- False
+--
+-- @since 0.1.0.0
 depOf :: Ptr a -> Dep
 depOf p = Dep (p `minusPtr` nullPtr)
 
@@ -133,6 +145,8 @@ guardedIn team body runner = case runner of
 --
 -- >>> parallelTasks defaults (\team -> task team (putStrLn "done by a thread"))
 -- done by a thread
+--
+-- @since 0.1.0.0
 task :: Team s -> IO () -> IO ()
 task = taskOf "Parallel.task"
 
@@ -172,6 +186,8 @@ runAtOnce team body = mask_ $ do
 -- >>> parallelTasks defaults (\team -> mapM_ (\i -> taskWith team inOrder (modifyIORef log (i :))) "abc")
 -- >>> readIORef log
 -- "cba"
+--
+-- @since 0.1.0.0
 taskWith :: Team s -> TaskSettings -> IO () -> IO ()
 taskWith = taskWithOf "Parallel.taskWith"
 
@@ -211,6 +227,8 @@ taskByC name team settings body =
 -- >>> r <- newIORef (0 :: Int)
 -- >>> parallelTasks defaults (\team -> task team (writeIORef r 1) >> taskwait team >> readIORef r)
 -- 1
+--
+-- @since 0.1.0.0
 taskwait :: Team s -> IO ()
 taskwait team = mask_ $ do
     here <- regionOf name team
@@ -229,6 +247,8 @@ taskwait team = mask_ $ do
 -- >>> r <- newIORef (0 :: Int)
 -- >>> parallelTasks defaults (\team -> taskgroup team (task team (task team (writeIORef r 2))) >> readIORef r)
 -- 2
+--
+-- @since 0.1.0.0
 taskgroup :: Team s -> IO a -> IO a
 taskgroup = taskgroupOf "Parallel.taskgroup"
 
@@ -249,6 +269,8 @@ taskgroupOf name team act = mask $ \restore -> do
 -- | Lets the thread run a task that descends from the current one (OpenMP 5.2, section 12.7). Valid where 'task' is.
 --
 -- >>> parallelTasks defaults taskyield
+--
+-- @since 0.1.0.0
 taskyield :: Team s -> IO ()
 taskyield team = mask_ $ regionOf name team >>= c_yield >>= outcome name
   where
@@ -257,6 +279,8 @@ taskyield team = mask_ $ regionOf name team >>= c_yield >>= outcome name
 -- | How 'OpenMP.Parallel.taskloop' divides its range (OpenMP 5.2, section 12.6). The numbers are at least 1.
 --
 -- >>> parallelTasks defaults (\team -> taskloop team (NumTasks 2) 0 0 print)
+--
+-- @since 0.1.0.0
 data Grain
     = AutoGrain       -- ^ the runtime chooses: 8 tasks for each thread
     | Grainsize !Int  -- ^ so many indices in a task or more, but fewer than twice as many; all, if there are fewer

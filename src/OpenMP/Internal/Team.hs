@@ -81,6 +81,8 @@ import OpenMP.Settings
 -- >>> let whoAmI :: Team s -> IO String; whoAmI t = (\n -> show n ++ " of " ++ show (teamSize t)) <$> threadNum t
 -- >>> parallel defaults { numThreads = Just 2 } whoAmI
 -- ["0 of 2","1 of 2"]
+--
+-- @since 0.1.0.0
 data Team s = Team
     { teamMember :: !Member
     , teamBoxes  :: !(MutableArray RealWorld Box) -- ^ two rows of boxes, one box for each member
@@ -120,6 +122,8 @@ runTeam settings body = do
 --
 -- >>> parallel defaults { numThreads = Just 2 } (pure . teamSize)
 -- [2,2]
+--
+-- @since 0.1.0.0
 teamSize :: Team s -> Int
 teamSize = memberSize . teamMember
 
@@ -144,6 +148,8 @@ over name = throwIO $ ErrorCall $
 --
 -- >>> parallel defaults { numThreads = Just 3 } threadNum
 -- [0,1,2]
+--
+-- @since 0.1.0.0
 threadNum :: Team s -> IO Int
 threadNum = threadNumOf "Parallel.threadNum"
 
@@ -192,6 +198,8 @@ inConstruct team act = act `catch` \e -> do
 -- >>> import Control.Monad (forever)
 -- >>> timeout 10000 (parallel_ defaults { numThreads = Just 2 } (\team -> forever (cancellationPoint team)))
 -- Nothing
+--
+-- @since 0.1.0.0
 cancellationPoint :: Team s -> IO ()
 cancellationPoint = cancellationPointOf "Parallel.cancellationPoint"
 {-# INLINE cancellationPoint #-}
@@ -214,6 +222,8 @@ leave name team = threadNumOf name team >> leaveCancelled
 --
 -- >>> parallel defaults { numThreads = Just 2 } (\team -> cancel team >> pure 'x')
 -- ""
+--
+-- @since 0.1.0.0
 cancel :: Team s -> IO a
 cancel team = threadNumOf "Parallel.cancel" team >> cancelRegion (teamMember team) >> leaveCancelled
 
@@ -265,6 +275,8 @@ goOn wait team anyTask state = do
 -- >>> let arrive = atomicModifyIORef' arrived (\n -> (n + 1, ()))
 -- >>> parallel defaults { numThreads = Just 3 } (\team -> arrive >> barrier team >> readIORef arrived)
 -- [3,3,3]
+--
+-- @since 0.1.0.0
 barrier :: Team s -> IO ()
 barrier = barrierOf "Parallel.barrier" Barrier
 
@@ -375,6 +387,8 @@ takeTurn name team = do
 --
 -- >>> parallel_ defaults { numThreads = Just 1 } (\team -> forChunks team Static 0 10 (curry print))
 -- (0,10)
+--
+-- @since 0.1.0.0
 forChunks :: Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 forChunks = forChunksOf "Parallel.forChunks"
 
@@ -408,6 +422,8 @@ open name box = case box of
 --
 -- >>> parallel defaults { numThreads = Just 3 } (\team -> single team (pure "one for all"))
 -- ["one for all","one for all","one for all"]
+--
+-- @since 0.1.0.0
 single :: Typeable a => Team s -> IO a -> IO a
 single team act = do
     cancellationPointOf name team
@@ -427,6 +443,8 @@ single team act = do
 --
 -- >>> parallel defaults { numThreads = Just 3 } (\team -> threadNum team >>= \n -> reduce team (show n))
 -- ["012","012","012"]
+--
+-- @since 0.1.0.0
 reduce :: (Monoid m, Typeable m) => Team s -> m -> IO m
 reduce team !value = do
     n <- threadNumOf name team

@@ -15,6 +15,7 @@ import qualified InterruptTest
 import qualified InterruptibleTest
 import qualified LinearRecordTest
 import qualified LinearTest
+import qualified LinearTwiceTest
 import qualified OrderedTest
 import qualified ParallelTest
 import qualified PrimTest
@@ -61,6 +62,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , BatchTest.tests
     , ArrayTest.tests
     , LinearRecordTest.tests
+    , LinearTwiceTest.tests
     , LinearTest.tests
     , StressTest.tests
     , StormTest.tests

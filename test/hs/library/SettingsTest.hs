@@ -45,13 +45,31 @@ foreign import ccall unsafe "function_gate_open" gateOpen :: Ptr Gate -> IO ()
 
 tests :: TestTree
 tests = testGroup "Settings"
-    [ testGroup "environment" environment
+    [ testGroup "combined" combined
+    , testGroup "environment" environment
     , testGroup "queries" queries
     , testGroup "values" values
     , testGroup "scope" scope
     , testGroup "exceptions" exceptions
     , testGroup "binding" binding
     ]
+
+combined :: [TestTree]
+combined =
+    [ testCase "each setting is the left one's, or the right one's where the left one has none" $
+        few <> others @?= few { schedule = Just Static, dynamic = Just True, procBind = Just BindClose
+                              , checkConstructs = Just False }
+    , testCase "defaults are neutral" $ do
+        few <> defaults @?= few
+        mempty <> few @?= few
+    , testCase "the first of three that says something decides" $
+        numThreads (mconcat [defaults, others, few]) @?= Just 3
+    ]
+  where
+    few = defaults { numThreads = Just 2, maxActiveLevels = Just 1 }
+    others = defaults
+        { numThreads = Just 3, schedule = Just Static, procBind = Just BindClose, dynamic = Just True
+        , maxActiveLevels = Just 2, checkConstructs = Just False }
 
 -- In a process of its own, which has these variables and no other of OpenMP's.
 inEnvironment :: String -> [(String, String)] -> Assertion -> TestTree

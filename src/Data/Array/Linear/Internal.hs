@@ -33,6 +33,9 @@
 -- that split made). So there is at most one token for each name, and the regions of all tokens that exist at one moment
 -- are disjoint. The names are nominal: 'Data.Coerce.coerce' does not change them.
 --
+-- Where GHC does not count the uses of a variable, a flag in each token does, when the program runs:
+-- "Data.Array.Linear.Internal.Owner". Every operation that ends a token calls 'retire' in the token's state.
+--
 -- = Effects behind pure functions
 --
 -- A slice holds the state token of the memory that it owns, like the one that an 'IO' action takes and returns. An
@@ -40,8 +43,8 @@
 -- that it returns. So GHC sees the order: each effect needs the state that the previous effect made. Linearity makes
 -- this sound outside of a monad, since each state token is used once.
 --
--- * 'split' makes a separate state for each part by @touch#@, which costs nothing at run time. If both had the same,
---   GHC could merge equal expressions on two empty parts.
+-- * 'split' makes a separate state for each part, by the flag that it makes for it. If both had the same, GHC could
+--   merge equal expressions on two empty parts.
 -- * 'combine' makes its state by a @touch#@ of the right part, evaluated, after the left part's state. It depends on
 --   all effects of both.
 -- * 'alloc' starts a state by @runRW#@, as 'Control.Monad.ST.runST' does: GHC does not inline that before its last
@@ -76,6 +79,9 @@ module Data.Array.Linear.Internal
       -- * Effects
     , perform
     , perform_
+    , performAll
+    , performAll_
+    , foreignPtr
     , unsafeWithSliceC
       -- * Borrows
     , View (..)
@@ -101,16 +107,20 @@ import Control.DeepSeq (NFData (..))
 import Control.Exception (ErrorCall (..), throw)
 import Data.Kind (Type)
 import qualified Data.Vector.Storable as V
-import Foreign.ForeignPtr (ForeignPtr, plusForeignPtr, withForeignPtr)
+import Foreign.ForeignPtr (withForeignPtr)
 import Foreign.Marshal.Alloc (alloca)
-import Foreign.Ptr (Ptr)
+import Foreign.Ptr (Ptr, plusPtr)
 import Foreign.Storable (Storable (..))
 import GHC.Exts (RealWorld, State#, noDuplicate#, runRW#, touch#)
+import GHC.ForeignPtr (ForeignPtr (..))
 import GHC.IO (unIO)
+import GHC.Ptr (Ptr (..))
 import GHC.TypeLits (ErrorMessage (..), TypeError)
 import OpenMP.Array (Array)
 import qualified OpenMP.Array as A
 import Unsafe.Coerce (unsafeCoerce)
+
+import Data.Array.Linear.Internal.Owner (Owner, alive, contents, joined, parted, renewed, retire)
 
 -- $setup
 -- >>> :set -XLinearTypes -XLambdaCase -XGADTs -XDataKinds -XTypeFamilies
@@ -139,6 +149,8 @@ import Unsafe.Coerce (unsafeCoerce)
 --
 -- >>> fromBase (toBase (L.alloc 2 'x' L.freeze))
 -- Ur "xx"
+--
+-- @since 0.1.0.0
 data Ur a where
     Ur :: a -> Ur a
 
@@ -163,6 +175,8 @@ instance NFData a => NFData (Ur a) where
 --
 -- >>> unur (Ur 3)
 -- 3
+--
+-- @since 0.1.0.0
 unur :: Ur a %1 -> a
 unur (Ur a) = a
 {-# INLINE unur #-}
@@ -174,6 +188,8 @@ infixl 1 &
 --
 -- >>> 'x' & \c -> [c]
 -- "x"
+--
+-- @since 0.1.0.0
 (&) :: a %1 -> (a %1 -> b) %1 -> b
 x & f = f x
 {-# INLINE (&) #-}
@@ -181,13 +197,16 @@ x & f = f x
 -- | The right to read and write one region of an array, and the obligation to pass it on. @p@ names the region; a token
 -- is used exactly once, and each operation on it returns the next one.
 --
--- The fields are the region's first element, the number of elements and the state of the memory.
+-- The fields are the region's first element, the token's flag with what keeps the memory alive, the number of elements
+-- and the state of the memory.
 --
 -- >>> let bump :: L.Slice p Int %1 -> L.Slice p Int; bump s = s & L.map (+ 1) & L.write 0 9
 -- >>> L.generate 3 id (\s -> s & bump & L.freeze)
 -- Ur [9,2,3]
+--
+-- @since 0.1.0.0
 data Slice p a where
-    Slice :: {-# UNPACK #-} !(ForeignPtr a) -> {-# UNPACK #-} !Int -> State# RealWorld -> Slice p a
+    Slice :: {-# UNPACK #-} !(Ptr a) -> {-# NOUNPACK #-} !Owner -> {-# UNPACK #-} !Int -> State# RealWorld -> Slice p a
 
 type role Slice nominal nominal
 
@@ -200,11 +219,15 @@ type role Slice nominal nominal
 --
 -- >>> L.alloc 4 '-' (\s -> s & L.split 1 & \(Split j l r) -> paint j l r & L.freeze)
 -- Ur "lrrr"
+--
+-- @since 0.1.0.0
 data Join p left right = Join
 
 type role Join nominal nominal nominal
 
 -- | A slice in two parts, and the proof by which they can be combined again.
+--
+-- @since 0.1.0.0
 data Split p a where
     Split :: Join p left right -> Slice left a %1 -> Slice right a %1 -> Split p a
 
@@ -213,17 +236,19 @@ data Split p a where
 --
 -- >>> L.alloc 4 'a' (\s -> s & L.split 3 & \(Split j l r) -> L.combine j l (L.fill 'b' r) & L.freeze)
 -- Ur "aaab"
+--
+-- @since 0.1.0.0
 split :: Storable a => Int -> Slice p a %1 -> Split p a
 split = splitOf "split"
 {-# INLINE split #-}
 
 -- | 'split' for a function below @Data.Array.Linear@, which an error names.
 splitOf :: forall p a. Storable a => String -> Int -> Slice p a %1 -> Split p a
-splitOf name i (Slice fp n s)
+splitOf name i (Slice p owner n s)
     | i < 0 || i > n = outOfBounds name i "point" n
-    | otherwise = case touch# fp s of
-        s1 -> case touch# fp s1 of
-            s2 -> Split Join (Slice fp i s1) (Slice (fp `plusForeignPtr` (i * sizeOf (undefined :: a))) (n - i) s2)
+    | otherwise = case parted name owner s of
+        (# s1, left, s2, right #) -> Split Join
+            (Slice p left i s1) (Slice (p `plusPtr` (i * sizeOf (undefined :: a))) right (n - i) s2)
 {-# INLINE splitOf #-}
 
 -- | Combines two parts into the slice that was split. Only the two parts of one split fit its t'Join'. Nothing is
@@ -231,8 +256,11 @@ splitOf name i (Slice fp n s)
 --
 -- >>> L.alloc 2 'a' (\s -> s & L.split 1 & \(Split j l r) -> L.combine j l r & L.freeze)
 -- Ur "aa"
+--
+-- @since 0.1.0.0
 combine :: Join p left right -> Slice left a %1 -> Slice right a %1 -> Slice p a
-combine Join (Slice fp n s) right = settle right s & \(Settled s' (Slice _ m _)) -> Slice fp (n + m) s'
+combine Join (Slice p left n s) other = settle other s & \(Settled s' (Slice _ right m _)) ->
+    case joined left right s' of (# s'', owner #) -> Slice p owner (n + m) s''
 {-# INLINE combine #-}
 
 -- | The name of a whole array within 'alloc', whose type has a variable for it.
@@ -244,6 +272,8 @@ data Whole
 --
 -- >>> L.alloc 3 0 (\s -> s & L.write 1 (7 :: Int) & L.freeze)
 -- Ur [0,7,0]
+--
+-- @since 0.1.0.0
 alloc :: Storable a => Int -> a -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
 alloc n x body = linearly (start (ofLength "alloc" n (A.new n x))) body
 
@@ -255,7 +285,9 @@ allocWith make body = linearly (start make) body
 start :: IO (Array a) -> (Slice Whole a %1 -> Ur b) -> Ur b
 start make body = runRW# $ \s0 -> case noDuplicate# s0 of
     s1 -> case unIO make s1 of
-        (# s2, array #) -> case A.toForeignPtr array of (fp, n) -> body (Slice fp n s2)
+        (# s2, array #) -> case A.toForeignPtr array of
+            (ForeignPtr address memory, n) -> case renewed memory s2 of
+                (# s3, owner #) -> body (Slice (Ptr address) owner n s3)
 {-# NOINLINE start #-}
 
 -- | The region as an immutable vector, without copying: the token is consumed, so the region cannot be written any
@@ -263,28 +295,50 @@ start make body = runRW# $ \s0 -> case noDuplicate# s0 of
 --
 -- >>> L.alloc 2 'x' L.freeze
 -- Ur "xx"
+--
+-- @since 0.1.0.0
 freeze :: Storable a => Slice p a %1 -> Ur (V.Vector a)
-freeze (Slice fp n s) = case touch# fp s of _ -> Ur (V.unsafeFromForeignPtr0 fp n)
+freeze (Slice p owner n s) = case retire "freeze" owner s of _ -> Ur (V.unsafeFromForeignPtr0 (foreignPtr p owner) n)
 {-# NOINLINE freeze #-}
 
 -- | Gives up a region. The unit must be matched; by then the last effects on the region have happened.
 --
 -- >>> L.alloc 2 'x' (\s -> L.discard s & \() -> Ur "done")
 -- Ur "done"
+--
+-- @since 0.1.0.0
 discard :: Slice p a %1 -> ()
-discard (Slice fp _ s) = case touch# fp s of _ -> ()
+discard (Slice _ owner _ s) = case retire "discard" owner s of _ -> ()
 {-# NOINLINE discard #-}
 
+-- | The memory from this address on, which the owner keeps alive.
+foreignPtr :: Ptr a -> Owner -> ForeignPtr a
+foreignPtr (Ptr address) owner = ForeignPtr address (contents owner)
+{-# INLINE foreignPtr #-}
+
 -- | Runs an action on the region's memory, after all earlier effects on it and before all later ones. The action must
--- not access other memory that has a token, keep an address, or return anything lazy that reads the region.
-perform :: (ForeignPtr a -> Int -> IO r) -> Slice p a %1 -> (Ur r, Slice p a)
-perform act (Slice fp n s) = case unIO (act fp n) s of (# s', r #) -> (Ur r, Slice fp n s')
+-- not access other memory that has a token, keep an address, return anything lazy that reads the region, or be one that
+-- never ends. For operations on single elements: the token's flag is not read.
+perform :: (Ptr a -> Int -> IO r) -> Slice p a %1 -> (Ur r, Slice p a)
+perform act (Slice p owner n s) = case unIO (act p n) s of
+    (# s', r #) -> case touch# owner s' of s'' -> (Ur r, Slice p owner n s'')
 {-# INLINE perform #-}
 
 -- | 'perform' for an action without a result.
-perform_ :: (ForeignPtr a -> Int -> IO ()) -> Slice p a %1 -> Slice p a
-perform_ act (Slice fp n s) = case unIO (act fp n) s of (# s', () #) -> Slice fp n s'
+perform_ :: (Ptr a -> Int -> IO ()) -> Slice p a %1 -> Slice p a
+perform_ act (Slice p owner n s) = case unIO (act p n) s of
+    (# s', () #) -> case touch# owner s' of s'' -> Slice p owner n s''
 {-# INLINE perform_ #-}
+
+-- | 'perform' for an action on all elements, which reads the token's flag first. An error names the function.
+performAll :: String -> (Ptr a -> Int -> IO r) -> Slice p a %1 -> (Ur r, Slice p a)
+performAll name act (Slice p owner n s) = perform act (Slice p owner n (alive name owner s))
+{-# INLINE performAll #-}
+
+-- | 'performAll' for an action without a result.
+performAll_ :: String -> (Ptr a -> Int -> IO ()) -> Slice p a %1 -> Slice p a
+performAll_ name act (Slice p owner n s) = perform_ act (Slice p owner n (alive name owner s))
+{-# INLINE performAll_ #-}
 
 -- | A C call on the region of a token, with the first element's address and the number of elements. The call has
 -- exclusive access to the region until it returns. It is unsafe because the action is any @IO@ and runs within a pure
@@ -298,9 +352,13 @@ perform_ act (Slice fp n s) = case unIO (act fp n) s of (# s', () #) -> Slice fp
 -- >>> import Foreign.Storable (pokeElemOff)
 -- >>> L.alloc 3 'a' (\s -> L.unsafeWithSliceC (\p n -> pokeElemOff p (n - 1) 'z') s & \(Ur (), s') -> L.freeze s')
 -- Ur "aaz"
+--
+-- @since 0.1.0.0
 unsafeWithSliceC :: (Ptr a -> Int -> IO r) -> Slice p a %1 -> (Ur r, Slice p a)
 -- withForeignPtr, not its unsafe variant: the action may be a loop that GHC finds to be endless.
-unsafeWithSliceC act = perform (\fp n -> withForeignPtr fp (`act` n))
+unsafeWithSliceC act (Slice p owner n s) =
+    case unIO (withForeignPtr (foreignPtr p owner) (`act` n)) (alive "unsafeWithSliceC" owner s) of
+        (# s', r #) -> (Ur r, Slice p owner n s')
 {-# INLINE unsafeWithSliceC #-}
 
 -- | A lent region: any number of readers can read it, and no code can write it.
@@ -308,6 +366,8 @@ unsafeWithSliceC act = perform (\fp n -> withForeignPtr fp (`act` n))
 -- >>> let total :: L.View Int -> Int; total v = sum [L.index v i | i <- [0 .. L.viewLength v - 1]]
 -- >>> L.generate 5 id (\s -> L.lend s (\v -> Ur (total v)) & \(s', n) -> L.discard s' & \() -> n)
 -- Ur 10
+--
+-- @since 0.1.0.0
 newtype View a = View (V.Vector a)
 
 type role View nominal
@@ -323,9 +383,12 @@ type role View nominal
 --     L.lend src (\v -> twice v dst) & \(src', dst') -> L.discard src' & \() -> L.freeze dst'))
 -- :}
 -- Ur [10,10,10]
+--
+-- @since 0.1.0.0
 lend :: (Storable a, Owned u) => Slice p a %1 -> (View a -> u) %1 -> (Slice p a, u)
-lend (Slice fp n s) body =
-    settle (body (View (V.unsafeFromForeignPtr0 fp n))) s & \(Settled s' u) -> (Slice fp n s', u)
+lend (Slice p owner n s) body = case renewed (contents owner) (retire "lend" owner s) of
+    (# s1, owner' #) -> settle (body (View (V.unsafeFromForeignPtr0 (foreignPtr p owner) n))) s1 & \(Settled s2 u) ->
+        (Slice p owner' n s2, u)
 {-# NOINLINE lend #-}
 
 -- | Types that a borrow and a parallel computation may return: tokens, and plain values that are copied through memory.
@@ -341,6 +404,8 @@ lend (Slice fp n s) body =
 -- ...
 -- ...The view of a lent slice can't leave the borrow: the slice may be written afterwards.
 -- ...
+--
+-- @since 0.1.0.0
 class Owned t where
     -- | @settle t s@ evaluates @t@; the state that it returns is after @s@ and after all effects in @t@.
     settle :: t %1 -> State# RealWorld -> Settled t
@@ -351,9 +416,9 @@ data Settled t where
 
 instance Owned (Slice p a) where
     -- The slice that is touched holds its own state token, and the touch returns the new state.
-    settle (Slice fp n own) s = case touch# slice s of s' -> Settled s' slice
+    settle (Slice p owner n own) s = case touch# slice s of s' -> Settled s' slice
       where
-        slice = Slice fp n own
+        slice = Slice p owner n own
     {-# INLINE settle #-}
 
 instance Owned (Split p a) where
@@ -420,6 +485,8 @@ infixr 5 :&
 --     L.discard ys' & \() -> L.freeze xs'))
 -- :}
 -- Ur "aa"
+--
+-- @since 0.1.0.0
 data Columns (as :: [Type]) (ps :: [Type]) where
     End  :: Columns '[] '[]
     (:&) :: !(Slice p a) %1 -> !(Columns as ps) %1 -> Columns (a ': as) (p ': ps)
@@ -435,6 +502,8 @@ data Columns (as :: [Type]) (ps :: [Type]) where
 --     toColumns (Marked x m) = x :& m :& End
 --     fromColumns (x :& m :& End) = Marked x m
 -- :}
+--
+-- @since 0.1.0.0
 class Storables (Fields t) => Record (t :: [Type] -> Type) where
     -- | The types of the slices' elements.
     type Fields t :: [Type]
@@ -456,6 +525,8 @@ instance Storables as => Record (Columns as) where
 -- paint :: R.Joins ps ls rs -> Columns '[Char] ls %1 -> Columns '[Char] rs %1 -> Columns '[Char] ps
 -- paint js (l :& End) (r :& End) = R.combine js (L.fill 'l' l :& End) (L.fill 'r' r :& End)
 -- :}
+--
+-- @since 0.1.0.0
 data Joins (ps :: [Type]) (lefts :: [Type]) (rights :: [Type]) where
     NoJoins :: Joins '[] '[] '[]
     Joins   :: Join p l r -> Joins ps ls rs -> Joins (p ': ps) (l ': ls) (r ': rs)
@@ -481,7 +552,8 @@ instance Storables '[] where
 instance (Storable a, Storables as) => Storables (a ': as) where
     splitColumns name i (x :& xs) = splitOf name i x & \(Split j l r) ->
         splitColumns name i xs & \(SplitColumns js ls rs) -> SplitColumns (Joins j js) (l :& ls) (r :& rs)
-    columnLengths (Slice fp n s :& xs) = columnLengths xs & \(Ur ns, xs') -> (Ur (n : ns), Slice fp n s :& xs')
+    columnLengths (Slice p owner n s :& xs) = columnLengths xs & \(Ur ns, xs') ->
+        (Ur (n : ns), Slice p owner n s :& xs')
     settleColumns (x :& xs) s = settle x s & \(Settled s1 x') ->
         settleColumns xs s1 & \(Settled s2 xs') -> Settled s2 (x' :& xs')
 

@@ -52,13 +52,15 @@ import Control.Exception (ErrorCall (..), MaskingState (..), evaluate, getMaskin
 import Control.Monad (forM_, when)
 import qualified Data.IORef as R
 import qualified Data.Vector.Storable as V
-import Foreign.ForeignPtr (ForeignPtr, plusForeignPtr)
+import Foreign.ForeignPtr (ForeignPtr)
+import Foreign.Ptr (Ptr, plusPtr)
 import Foreign.Storable (Storable (..))
 import GHC.Exts (RealWorld, State#, runRW#)
 import GHC.IO (IO (..), unIO)
 
 import Data.Array.Linear (Join, Parts (..), (&), combine, combineParts, splitSizes)
-import Data.Array.Linear.Internal (Owned (..), Settled (..), Slice (..), View (..), belowOne, linearly)
+import Data.Array.Linear.Internal (Owned (..), Settled (..), Slice (..), View (..), belowOne, foreignPtr, linearly)
+import Data.Array.Linear.Internal.Owner (Owner, contents, renewed, retire)
 import Data.Array.Linear.Internal.Workers (Workers (..), both, runAll)
 import OpenMP.Internal.Pending (pendingException)
 import OpenMP.Internal.Settings (checkRegionOf)
@@ -81,6 +83,8 @@ import OpenMP.Settings (Settings)
 --     L.discard t' & \() -> L.freeze s'))
 -- :}
 -- Ur "xx"
+--
+-- @since 0.1.0.0
 parallelBoth :: (Owned t, Owned u) => Workers -> (() %1 -> t) %1 -> (() %1 -> u) %1 -> (t, u)
 parallelBoth workers = linearly (\left -> linearly (both "Data.Array.Linear.Parallel.parallelBoth" workers left))
 
@@ -94,6 +98,8 @@ parallelBoth workers = linearly (\left -> linearly (both "Data.Array.Linear.Para
 -- in L.generate 10 id (\s -> L.freeze (sums 2 s))
 -- :}
 -- Ur [1,2,3,4,5,6,7,8,9,10]
+--
+-- @since 0.1.0.0
 parCombine
     :: Workers -> Join p left right
     -> (Slice left a %1 -> Slice left a) %1 -> (Slice right a %1 -> Slice right a) %1
@@ -106,25 +112,31 @@ parCombine workers join f g left right =
 --
 -- >>> L.alloc 6 0 (\s -> s & L.splitEvenly 3 & parParts (Team defaults) L.fill & L.combineParts & L.freeze)
 -- Ur [0,0,2,2,4,4]
+--
+-- @since 0.1.0.0
 parParts :: forall p a. Workers -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Parts p a %1 -> Parts p a
 parParts workers f = linearly (eachPart "Data.Array.Linear.Parallel.parParts" workers f)
 
 -- One action for each part. A part's memory is determined by its type and does not change, so the parts that are
--- returned are the original ones, with the state after all actions.
+-- returned are the original ones, with the state after all actions. The token that the function returns ends here, and
+-- each part has a new one.
 eachPart :: forall p a. String -> Workers -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Parts p a -> Parts p a
 eachPart name workers f parts = runRW# $ \s0 ->
     case unIO (runAll name workers (bodies 0 parts)) s0 of (# s, _ #) -> after s parts
   where
     bodies :: Int -> Parts q a -> [IO ()]
     bodies first (Last slice) = [body first slice]
-    bodies first (More _ slice@(Slice _ n _) rest) = body first slice : bodies (first + n) rest
+    bodies first (More _ slice@(Slice _ _ n _) rest) = body first slice : bodies (first + n) rest
 
     body :: Int -> Slice q a -> IO ()
-    body first slice = IO (\s -> case settle (f first slice) s of Settled s' _ -> (# s', () #))
+    body first slice = IO (\s -> case settle (f first slice) s of
+        Settled s' (Slice _ owner _ _) -> (# retire (below name) owner s', () #))
 
     after :: State# RealWorld -> Parts q a -> Parts q a
-    after s (Last (Slice fp n _)) = Last (Slice fp n s)
-    after s (More j (Slice fp n _) rest) = More j (Slice fp n s) (after s rest)
+    after s (Last (Slice p owner n _)) = case renewed (contents owner) s of
+        (# s', owner' #) -> Last (Slice p owner' n s')
+    after s (More j (Slice p owner n _) rest) = case renewed (contents owner) s of
+        (# s', owner' #) -> More j (Slice p owner' n s') (after s' rest)
 {-# NOINLINE eachPart #-}
 
 -- | @parChunks workers size f slice@: @f@ works on each chunk of @size@ elements (the last may be shorter), possibly in
@@ -132,12 +144,14 @@ eachPart name workers f parts = runRW# $ \s0 ->
 --
 -- >>> L.alloc 5 0 (\s -> s & parChunks (Team defaults) 2 (\first -> L.fillWith (+ first)) & L.freeze)
 -- Ur [0,1,2,3,4]
+--
+-- @since 0.1.0.0
 parChunks
     :: Storable a
     => Workers -> Int -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Slice p a %1 -> Slice p a
-parChunks workers size f (Slice fp n s)
+parChunks workers size f (Slice p owner n s)
     | size < 1 = belowOne "Parallel.parChunks" "chunk size" size
-    | otherwise = Slice fp n s & splitSizes (replicate ((n - 1) `quot` size) size)
+    | otherwise = Slice p owner n s & splitSizes (replicate ((n - 1) `quot` size) size)
         & linearly (eachPart "Data.Array.Linear.Parallel.parChunks" workers f) & combineParts
 
 -- | @parSteps settings parts count f one other@: @count@ steps between two arrays of the same length. In the first
@@ -158,6 +172,8 @@ parChunks workers size f (Slice fp n s)
 --
 -- Arrays of different lengths, a number of parts below 1 and a number of steps below 0 are an @ErrorCall@. An
 -- asynchronous exception comes between two steps, and evaluating the value again continues with the next one.
+--
+-- @since 0.1.0.0
 parSteps
     :: Storable a
     => Settings -> Int -> Int -> (forall r. View a -> Int -> Slice r a %1 -> Slice r a)
@@ -177,6 +193,8 @@ parSteps settings parts count f =
 --     L.discard other' & \() -> L.freeze one'))
 -- :}
 -- Ur [0,1,5,13,25]
+--
+-- @since 0.1.0.0
 parPasses
     :: Storable a
     => Settings -> Int -> Int -> (forall r. Int -> View a -> Int -> Slice r a %1 -> Slice r a)
@@ -188,16 +206,18 @@ inSteps
     :: forall a p q. Storable a
     => String -> Settings -> Int -> Int -> (forall r. Int -> View a -> Int -> Slice r a %1 -> Slice r a)
     -> Slice p a -> Slice q a -> (Slice p a, Slice q a)
-inSteps name settings parts count f one@(Slice memory n _) other@(Slice memory' n' _)
+inSteps name settings parts count f one@(Slice p owner n _) other@(Slice p' owner' n' _)
     | parts < 1 = belowOne ("Parallel." ++ name) "number of parts" parts
     | count < 0 = wrong ("the number of steps is " ++ show count)
     | n /= n' = wrong ("one slice has " ++ show n ++ " elements and the other one " ++ show n')
     | otherwise = runRW# $ \s0 -> case settle one s0 of
         Settled s1 _ -> case settle other s1 of
-            Settled s2 _ -> case unIO (stepsFrom whole settings count share 0) s2 of
-                (# s3, () #) -> case settle (Slice memory n s3) s3 of
-                    Settled s4 one' -> (one', Slice memory' n s4)
+            Settled s2 _ -> case unIO (stepsFrom whole settings count share 0) (ended owner (ended owner' s2)) of
+                (# s3, () #) -> case renewed (contents owner) s3 of
+                    (# s4, again #) -> case renewed (contents owner') s4 of
+                        (# s5, again' #) -> (Slice p again n s4, Slice p' again' n s5)
   where
+    ended = retire (below whole)
     whole = "Data.Array.Linear.Parallel." ++ name
     wrong what = throw (ErrorCall (whole ++ ": " ++ what))
 
@@ -210,16 +230,21 @@ inSteps name settings parts count f one@(Slice memory n _) other@(Slice memory' 
 
     write :: [Bounds] -> Int -> IO ()
     write mine step = do
-        view <- viewOf (if even step then memory else memory') n
-        forM_ mine (part (f step view) (if even step then memory' else memory))
+        view <- viewOf (if even step then foreignPtr p owner else foreignPtr p' owner') n
+        forM_ mine (if even step then part (f step view) p' owner' else part (f step view) p owner)
 
-    part :: (forall r. Int -> Slice r a %1 -> Slice r a) -> ForeignPtr a -> Bounds -> IO ()
-    part g to (Bounds from past) = IO $ \s ->
-        case settle (g from (Slice (to `plusForeignPtr` (from * width)) (past - from) s)) s of
-            Settled s' _ -> (# s', () #)
+    -- A part of a step has a token of its own, which ends with it.
+    part :: (forall r. Int -> Slice r a %1 -> Slice r a) -> Ptr a -> Owner -> Bounds -> IO ()
+    part g to whose (Bounds from past) = IO $ \s -> case renewed (contents whose) s of
+        (# s1, mine #) -> case settle (g from (Slice (to `plusPtr` (from * width)) mine (past - from) s1)) s1 of
+            Settled s2 (Slice _ last' _ _) -> (# retire (below whole) last' s2, () #)
 
     width = sizeOf (undefined :: a)
 {-# NOINLINE inSteps #-}
+
+-- A function's name as errors have it, without the one of the package's module.
+below :: String -> String
+below = drop (length "Data.Array.Linear.")
 
 -- A part's first element, and the one after its last.
 data Bounds = Bounds !Int !Int

@@ -73,6 +73,7 @@ import Data.Array.Linear.Internal
     ( Columns (..), Joins (..), Record (..), Settled (..), Slice (..), SplitColumns (..), Storables (..), belowOne
     , linearly
     )
+import Data.Array.Linear.Internal.Owner (contents, renewed, retire)
 import Data.Array.Linear.Internal.Workers (Workers, both, runAll)
 
 -- $setup
@@ -104,6 +105,8 @@ import Data.Array.Linear.Internal.Workers (Workers, both, runAll)
 --     R.length (Bodies x v) & \(Ur n, bodies) -> frozen bodies & \(Ur _) -> Ur n))
 -- :}
 -- Ur 3
+--
+-- @since 0.1.0.0
 length :: Record t => t ps %1 -> (Ur Int, t ps)
 length t = measured "length" (toColumns t) & \(n, columns) -> (n, fromColumns columns)
 
@@ -120,6 +123,8 @@ common name (n : others)
             ++ show (n : others) ++ "; they must have the same"
 
 -- | A record in two parts, and the proof by which they can be combined again.
+--
+-- @since 0.1.0.0
 data SplitRecord t ps where
     SplitRecord :: Joins ps lefts rights -> t lefts %1 -> t rights %1 -> SplitRecord t ps
 
@@ -130,6 +135,8 @@ data SplitRecord t ps where
 --     R.split 1 (Bodies x v) & \(SplitRecord js l r) -> frozen (R.combine js l (moved 5 r))))
 -- :}
 -- Ur ([0.0,5.0,5.0],[1.0,1.0,1.0])
+--
+-- @since 0.1.0.0
 split :: Record t => Int -> t ps %1 -> SplitRecord t ps
 split i t = measured "split" (toColumns t) & \(Ur n, columns) ->
     splitColumns "Record.split" (n `seq` i) columns & \(SplitColumns js ls rs) ->
@@ -142,6 +149,8 @@ split i t = measured "split" (toColumns t) & \(Ur n, columns) ->
 --     R.halve (Bodies x v) & \(SplitRecord js l r) -> frozen (R.combine js (moved 5 l) r)))
 -- :}
 -- Ur ([5.0,0.0,0.0],[1.0,1.0,1.0])
+--
+-- @since 0.1.0.0
 halve :: Record t => t ps %1 -> SplitRecord t ps
 halve t = measured "halve" (toColumns t) & \(Ur n, columns) ->
     splitColumns "Record.halve" (n `quot` 2) columns & \(SplitColumns js ls rs) ->
@@ -154,6 +163,8 @@ halve t = measured "halve" (toColumns t) & \(Ur n, columns) ->
 --     R.halve (Bodies x v) & \(SplitRecord js l r) -> frozen (R.combine js l r)))
 -- :}
 -- Ur ([0.0,0.0],[1.0,1.0])
+--
+-- @since 0.1.0.0
 combine :: Record t => Joins ps lefts rights -> t lefts %1 -> t rights %1 -> t ps
 combine js left right = fromColumns (combineColumns js (toColumns left) (toColumns right))
 
@@ -169,6 +180,8 @@ combineColumns (Joins j js) (l :& ls) (r :& rs) = L.combine j l r :& combineColu
 --     R.halve (Bodies x v) & \(SplitRecord js l r) -> frozen (R.parCombine Sparks js (moved 1) (moved 2) l r)))
 -- :}
 -- Ur ([1.0,2.0],[1.0,1.0])
+--
+-- @since 0.1.0.0
 parCombine
     :: Record t
     => Workers -> Joins ps lefts rights -> (t lefts %1 -> t lefts) %1 -> (t rights %1 -> t rights) %1
@@ -180,6 +193,8 @@ parCombine workers js f g left right =
 -- | A record in one or more parts, in order.
 --
 -- >>> let all' :: R.RecordParts Bodies names %1 -> R.RecordParts Bodies names; all' = R.mapParts (\_ -> moved 1)
+--
+-- @since 0.1.0.0
 data RecordParts (t :: [Type] -> Type) ps where
     Last :: !(Columns (Fields t) ps) %1 -> RecordParts t ps
     More :: Joins ps ls rs -> !(Columns (Fields t) ls) %1 -> RecordParts t rs %1 -> RecordParts t ps
@@ -192,6 +207,8 @@ data RecordParts (t :: [Type] -> Type) ps where
 --     R.splitEvenly 2 (Bodies x v) & R.mapParts (\_ -> moved 1) & R.combineParts & frozen))
 -- :}
 -- Ur ([1.0,1.0,1.0],[1.0,1.0,1.0])
+--
+-- @since 0.1.0.0
 splitEvenly :: Record t => Int -> t ps %1 -> RecordParts t ps
 splitEvenly count t = measured "splitEvenly" (toColumns t) & \(Ur n, columns) ->
     divide "Record.splitEvenly" (sizes n) columns
@@ -209,6 +226,8 @@ splitEvenly count t = measured "splitEvenly" (toColumns t) & \(Ur n, columns) ->
 --     R.splitSizes [1] (Bodies x v) & R.mapParts (\first -> moved (fromIntegral first)) & R.combineParts & frozen))
 -- :}
 -- Ur ([0.0,1.0,1.0],[1.0,1.0,1.0])
+--
+-- @since 0.1.0.0
 splitSizes :: Record t => [Int] -> t ps %1 -> RecordParts t ps
 splitSizes sizes t = measured "splitSizes" (toColumns t) & \(Ur n, columns) ->
     divide "Record.splitSizes" (n `seq` sizes) columns
@@ -225,6 +244,8 @@ divide name (size : sizes) columns =
 --     R.splitEvenly 3 (Bodies x v) & R.combineParts & frozen))
 -- :}
 -- Ur ([0.0,0.0,0.0],[1.0,1.0,1.0])
+--
+-- @since 0.1.0.0
 combineParts :: Record t => RecordParts t ps %1 -> t ps
 combineParts parts = fromColumns (joined parts)
 
@@ -240,6 +261,8 @@ joined (More js columns rest) = combineColumns js columns (joined rest)
 --     R.splitEvenly 3 (Bodies x v) & R.mapParts (\first -> moved (fromIntegral first)) & R.combineParts & frozen))
 -- :}
 -- Ur ([0.0,1.0,2.0],[1.0,1.0,1.0])
+--
+-- @since 0.1.0.0
 mapParts :: forall t ps. Record t => (forall qs. Int -> t qs %1 -> t qs) -> RecordParts t ps %1 -> RecordParts t ps
 mapParts f = go 0
   where
@@ -255,6 +278,8 @@ mapParts f = go 0
 --     R.splitEvenly 3 (Bodies x v) & R.parParts (Team defaults) (\_ -> moved 2) & R.combineParts & frozen))
 -- :}
 -- Ur ([2.0,2.0,2.0],[1.0,1.0,1.0])
+--
+-- @since 0.1.0.0
 parParts :: Record t => Workers -> (forall qs. Int -> t qs %1 -> t qs) -> RecordParts t ps %1 -> RecordParts t ps
 parParts workers f = linearly (eachPart "Record.parParts" workers f)
 
@@ -271,21 +296,29 @@ eachPart name workers f parts = runRW# $ \s0 ->
     bodies first (More _ columns rest) = body first columns : bodies (first + lengthOf columns) rest
 
     body :: Int -> Columns (Fields t) qs -> IO ()
-    body first columns = IO $ \s ->
-        case settleColumns (toColumns (f first (fromColumns columns))) s of Settled s' _ -> (# s', () #)
+    body first columns = IO $ \s -> case settleColumns (toColumns (f first (fromColumns columns))) s of
+        Settled s' columns' -> (# ended name columns' s', () #)
 
     lengthOf :: Columns (Fields t) qs -> Int
     lengthOf columns = case columnLengths columns of (Ur lengths, _) -> common "parParts" lengths
 
     after :: State# RealWorld -> RecordParts t qs -> RecordParts t qs
-    after s (Last columns) = Last (since s columns)
-    after s (More js columns rest) = More js (since s columns) (after s rest)
+    after s (Last columns) = case since s columns of Settled _ columns' -> Last columns'
+    after s (More js columns rest) = case since s columns of
+        Settled s' columns' -> More js columns' (after s' rest)
 {-# NOINLINE eachPart #-}
 
--- The slices with another state.
-since :: State# RealWorld -> Columns as ps -> Columns as ps
-since _ End = End
-since s (Slice fp n _ :& columns) = Slice fp n s :& since s columns
+-- The end of each slice's token.
+ended :: String -> Columns as ps -> State# RealWorld -> State# RealWorld
+ended _ End s = s
+ended name (Slice _ owner _ _ :& columns) s = ended name columns (retire name owner s)
+
+-- The slices with new tokens, and the state after these.
+since :: State# RealWorld -> Columns as ps -> Settled (Columns as ps)
+since s End = Settled s End
+since s (Slice p owner n _ :& columns) = case renewed (contents owner) s of
+    (# s1, owner' #) -> case since s1 columns of
+        Settled s2 columns' -> Settled s2 (Slice p owner' n s1 :& columns')
 
 -- | A function works on each chunk of a number of elements (the last may be shorter), possibly in parallel. It gets the
 -- index of the chunk's first element. A size below 1 is an @ErrorCall@.
@@ -295,6 +328,8 @@ since s (Slice fp n _ :& columns) = Slice fp n s :& since s columns
 --     R.parChunks (Team defaults) 2 (\first -> moved (fromIntegral first)) (Bodies x v) & frozen))
 -- :}
 -- Ur ([0.0,0.0,2.0,2.0,4.0],[1.0,1.0,1.0,1.0,1.0])
+--
+-- @since 0.1.0.0
 parChunks :: Record t => Workers -> Int -> (forall qs. Int -> t qs %1 -> t qs) -> t ps %1 -> t ps
 parChunks workers size f t = measured "parChunks" (toColumns t) & \(Ur n, columns) ->
     divide name (sizes n) columns & linearly (eachPart name workers f) & combineParts

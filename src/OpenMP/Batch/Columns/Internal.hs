@@ -47,6 +47,8 @@ foreign import ccall safe "ghcomp_hs_batch_columns"
 -- >>> let [base, exponents] = powersOf 2
 -- >>> callColumns c_pow base exponents
 -- [2.0,4.0,8.0]
+--
+-- @since 0.1.0.0
 data Column a
     = Each !(V.Vector a) -- ^ call /i/ gets element /i/
     | Same !a            -- ^ every call gets this
@@ -57,6 +59,8 @@ data Column a
 -- >>> :kind! Columns (CInt -> IO CLong)
 -- Columns (CInt -> IO CLong) :: ...
 -- = Column CInt -> IO (...Vector CLong)
+--
+-- @since 0.1.0.0
 type family Columns (f :: Type) :: Type where
     Columns (a -> f) = Column a -> Columns f
     Columns (IO r) = IO (V.Vector r)

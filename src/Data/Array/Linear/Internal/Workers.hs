@@ -23,6 +23,8 @@ import OpenMP.Internal.Spark (offer)
 import OpenMP.Settings (Settings)
 
 -- | The threads that do the work.
+--
+-- @since 0.1.0.0
 data Workers
     = Sparks           -- ^ GHC's own threads: for recursive splitting, at any depth
     | Team !Settings
