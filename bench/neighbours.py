@@ -19,7 +19,8 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
-                    environment, load_result, machine, rows_asked, spawn, spread, take_samples, write_result)
+                    environment, limit_option, load_result, machine, rows_asked, spawn, spread, take_samples,
+                    write_result)
 from construct_rows import MOST_WORSE, OURS, ratio_cell, titled  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
 
@@ -100,7 +101,7 @@ def run(args):
         check_served(sample, runtimes[name][2], runtimes[name][1])
         return {"per_s": sample["per_s"], "cpus": sample["cpus"]}
 
-    watch = Watch(args.processes, None)
+    watch = Watch(args.processes, args.limit, hard=bool(args.limit))
     samples, failed = take_samples(watch, [(cell_, names) for cell_ in cells], take,
                                    around=lambda cell_: neighbours(binary, cell_[2], args.nice))
     failures = [{"row": row, "work_us": work, "neighbours": count, "runtime": name, "reason": reason}
@@ -167,6 +168,7 @@ def main():
     p.add_argument("--threads", help="the team's size; by default the number of CPUs")
     p.add_argument("--nice", type=int, default=0, help="the neighbours' nice value, 0 to 19")
     runtime_options(p)
+    limit_option(p)
     p.add_argument("--seconds", type=float, default=1.0, help="how long a process works")
     p.set_defaults(processes=5)
     act(parser)

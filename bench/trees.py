@@ -16,7 +16,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text,  # noqa: E402
-                    die, environment, load_result, machine, spawn, spread, take_samples, write_result)
+                    die, environment, limit_option, load_result, machine, spawn, spread, take_samples, write_result)
 from construct_rows import MOST_WORSE, OURS, ratio_cell, titled  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
 from run import teams  # noqa: E402
@@ -75,7 +75,7 @@ def run(args):
         nodes[shape] = sample["nodes"]
         return {"ns": sample["ns"]}
 
-    watch = Watch(args.processes, None)
+    watch = Watch(args.processes, args.limit, hard=bool(args.limit))
     samples, failed = take_samples(watch, [(cell_, names) for cell_ in cells], take)
     failures = [{"shape": shape, "variant": variant, "threads": m, "runtime": name, "reason": reason}
                 for (shape, variant, m), name, reason in failed]
@@ -149,6 +149,7 @@ def main():
     p.add_argument("--variants", default=",".join(VARIANTS), help="some of " + ", ".join(VARIANTS))
     p.add_argument("--threads", default="1,2,4,8,64", help="team sizes")
     runtime_options(p)
+    limit_option(p)
     p.add_argument("--seconds", type=float, default=0.3, help="how long a process searches, three times at least")
     p.add_argument("--full", action="store_true", help="all variants of all shapes")
     p.set_defaults(processes=5)
