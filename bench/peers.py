@@ -73,13 +73,14 @@ def others(given):
 
 
 def linked(name, path, build):
-    """A folder with the object as libgomp.so.1."""
+    """A folder with the object as libgomp.so.1 and, where it runs clang's code, as libomp.so.5."""
     folder = os.path.join(build, "bench", "peers", name)
     os.makedirs(folder, exist_ok=True)
-    link = os.path.join(folder, "libgomp.so.1")
-    if os.path.lexists(link):
-        os.unlink(link)
-    os.symlink(path, link)
+    for file in OBJECTS[:2 if runs_clang(path) else 1]:
+        link = os.path.join(folder, file)
+        if os.path.lexists(link):
+            os.unlink(link)
+        os.symlink(path, link)
     return folder
 
 

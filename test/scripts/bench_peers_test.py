@@ -58,6 +58,13 @@ class Folders(unittest.TestCase):
             "libgomp-16.2.0": "libgomp1 16.2.0-4", "libomp-23.1.4": "libomp5-23 1:23.1.4-2", "mine": plain}})
         self.assertEqual(peers.versions_of(None), {})
 
+    def test_each_compilers_code_finds_it(self):
+        found = {"gomp": self.object("a"), "omp": self.object("b", "libomp.so.5", text=b"__kmpc_fork_call\0")}
+        for name, files in (("gomp", ["libgomp.so.1"]), ("omp", ["libgomp.so.1", "libomp.so.5"])):
+            folder = peers.linked(name, found[name], self.folder)
+            self.assertEqual(sorted(os.listdir(folder)), files)
+            self.assertEqual({os.readlink(os.path.join(folder, file)) for file in files}, {found[name]})
+
     def test_what_is_refused(self):
         plain = self.object("c")
         self.assertIn("its version is not known: name it", self.refused(plain))
