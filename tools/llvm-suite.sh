@@ -9,9 +9,9 @@
 #   tools/llvm-suite.sh --parts ompt,archer              the tests of OMPT, and those of the race detector Archer
 #   tools/llvm-suite.sh --parts ompt,archer --compiler gcc   ... compiled by gcc 12
 #
-# --version is that of clang, flang and libomp, by default 19, and --tests that of the tests, by default the same. FOLDER
-# is a source tree of LLVM; without it the folders of tests are taken from the package llvm-toolchain-N, which is fetched
-# into build/suites by tools/debian-source.sh. The other options are those of the runner
+# --version is that of clang, flang and libomp, by default 19, and --tests that of the tests, by default the same.
+# FOLDER is a source tree of LLVM; without it tools/debian-source.sh fetches the package llvm-toolchain-N into
+# build/suites and takes the folders of tests out of it. The other options are those of the runner
 # (docs/internals/testing.md). It needs the drop-in (make), clang-N, libomp-N-dev, llvm-N-tools and python3-psutil.
 # Newer versions run in a chroot: the step `suite` of tools/multi-clang.sh. It is no part of `make test` because of the
 # package's size and the time.

@@ -22,8 +22,8 @@
 #   cp build/multi-peers/*.json bench/results/ && make gen
 #
 # Building takes some minutes, in the chroot's /srv/ghc-openmp-peers, which is kept: --only none builds and measures
-# nothing, so that a quiet machine is needed for the measuring alone. What is measured is the commit that is checked out,
-# with the working tree's changes. Tested by test/scripts/multi-peers_test.sh.
+# nothing, so that a quiet machine is needed for the measuring alone. What is measured is the commit that is checked
+# out, with the working tree's changes. Tested by test/scripts/multi-peers_test.sh.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
