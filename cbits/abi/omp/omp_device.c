@@ -90,7 +90,7 @@ const char *omp_get_uid_from_device(int device_num)
     return ask != NULL ? ask(device_num) : NULL;
 }
 
-int omp_get_device_from_uid(const char *uid)
+int ghcomp_omp_get_device_from_uid_60(const char *uid)
 {
     if (uid == NULL || strcmp(uid, host_uid) == 0)
         return uid == NULL ? GHCOMP_DEVICE_INVALID : GHCOMP_DEVICE_INITIAL;
@@ -106,7 +106,7 @@ int32_t ghcomp_omp_get_device_from_uid__60(const char *uid, size_t uid_len)
     char *text = ghcomp_alloc(uid_len + 1);
     memcpy(text, uid, uid_len);
     text[uid_len] = '\0';
-    int device = strlen(text) == uid_len ? omp_get_device_from_uid(text) : GHCOMP_DEVICE_INVALID;
+    int device = strlen(text) == uid_len ? ghcomp_omp_get_device_from_uid_60(text) : GHCOMP_DEVICE_INVALID;
     free(text);
     return device;
 }
