@@ -20,7 +20,7 @@ struct ghcomp_tool_task *ghcomp_tool_new_record(struct ghcomp_tool_thread *threa
                                                        allocate */
     thread->spare = record->next_kept;
     thread->spares--;
-    *record = (struct ghcomp_tool_task){.flags = 0};
+    *record = (struct ghcomp_tool_task){.frame = GHCOMP_TOOL_NO_FRAME};
     return record;
 }
 
