@@ -240,8 +240,17 @@ void ghcomp_tool_error(ompt_severity_t severity, const char *message, size_t len
     GHCOMP_TOOL_CALL(error, severity, message, length, site.return_address);
 }
 
+/* A thread that the tool knows has a range of its own, as on libomp: threads that ask often share no cache line. All
+   others share the range of small numbers. Signal handlers may call it. */
 uint64_t ghcomp_tool_unique(void)
 {
-    static _Atomic uint64_t last; /* atomic(relaxed): only the numbers differ */
-    return ghcomp_add_relaxed(&last, 1u) + 1;
+    enum { RANGE_BITS = 40 };
+    static _Atomic uint64_t ranges, others; /* atomic(relaxed): only the numbers differ */
+    const struct ghcomp_member *self = ghcomp_self_member;
+    if (self == NULL || self->thread->tool == NULL)
+        return ghcomp_add_relaxed(&others, 1u) + 1;
+    _Atomic uint64_t *last = &self->thread->tool->last_unique;
+    if (ghcomp_load_relaxed(last) == 0)
+        ghcomp_store_relaxed(last, (ghcomp_add_relaxed(&ranges, 1u) + 1) << RANGE_BITS);
+    return ghcomp_add_relaxed(last, 1u) + 1;
 }

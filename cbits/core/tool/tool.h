@@ -27,8 +27,8 @@ struct ghcomp_tool_work {
 };
 
 /* What a frame's flags say: whose frame its address belongs to, and of which kind that is, always the same one. It is
-   libomp's word since LLVM 22, for addresses that libomp 19 calls ompt_frame_framepointer; LLVM's tests want flags where
-   there is no frame, too. */
+   libomp's word since LLVM 22, for addresses that libomp 19 calls ompt_frame_framepointer; LLVM's tests want flags
+   where there is no frame, too. */
 enum {
     GHCOMP_TOOL_FRAME = ompt_frame_runtime | ompt_frame_cfa,
     GHCOMP_TOOL_FRAME_OF_PROGRAM = ompt_frame_application | ompt_frame_cfa,
@@ -90,6 +90,7 @@ struct ghcomp_tool_thread {
     struct ghcomp_tool_target *target; /* the innermost target region that it runs */
     struct ghcomp_tool_task *spare;    /* records of tasks that are gone (tool_task.c); how many: */
     uint32_t spares;
+    _Atomic uint64_t last_unique;      /* 0: none yet; atomic(relaxed), also in the thread's signal handlers */
     struct ghcomp_tool_credit credits[GHCOMP_TOOL_CREDITS]; /* by bits of their addresses */
 };
 
