@@ -23,9 +23,10 @@ import counters  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, load_result, machine, package_of, peer, rows_asked, spawn,
                     spread, take_samples, write_result)
-from construct_rows import MOST_WORSE, OURS, PEERS, TITLES, ratio_cell  # noqa: E402
+from construct_rows import MOST_WORSE, OURS, ratio_cell, titled  # noqa: E402
 from programs import PROGRAMS, check_loaded  # noqa: E402
-from run import find_runtimes, teams  # noqa: E402
+from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
+from run import teams  # noqa: E402
 
 LIMIT_S = 430  # no round starts that would end later
 # A call: the program of bench/c and its size. callers: how many threads make it at once.
@@ -139,11 +140,11 @@ def run(args):
     rows, build = rows_asked(args, ROWS), os.path.abspath(args.build)
     for program in {CALLS[row].program for row in rows if row in CALLS}:
         built(build, program, "make bench-c-call")
-    runtimes = find_runtimes(args.runtimes.split(","), build)
+    runtimes = find_runtimes(args.runtimes.split(","), build, args.peer)
     with tempfile.TemporaryDirectory() as folder:
         samples, failures, watch = measure(args, rows, runtimes, folder)
     result = {
-        "machine": machine(args.cc),
+        "machine": dict(machine(args.cc), **versions_of(args.peer)),
         "conditions": watch.conditions(window_ms=args.window),
         "packages": packages(rows),
         "runtimes": list(runtimes),
@@ -186,7 +187,7 @@ def page(result):
             continue
         whole = rows[0]["call"] in PROGRAMS
         head = ["program"] if whole else ["call", "callers"]
-        head += ["threads"] + [TITLES[n] for n in names] + [TITLES[n] + " / better peer" for n in ours]
+        head += ["threads"] + [titled(n) for n in names] + [titled(n) + " / better peer" for n in ours]
         lines += ["", "## " + title, "", "| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
         for row in rows:
             cells = ([row["call"]] + [str(row["callers"])] * (not whole) + [str(row["threads"])] +
@@ -208,7 +209,7 @@ def main():
                                    "c-call-latest")
     p.add_argument("--rows", help="only these, with commas between them: " + ", ".join(ROWS))
     p.add_argument("--threads", help="team sizes of all rows; by default a thread for each CPU, for programs four, too")
-    p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
+    runtime_options(p)
     p.add_argument("--window", type=int, default=400, metavar="MS", help="how long calls are counted")
     p.add_argument("--limit", type=float, default=LIMIT_S, metavar="SECONDS", help="start no round that ends later")
     p.set_defaults(processes=5)

@@ -395,13 +395,22 @@ def note_of(result):
                                                 m["ghc_openmp"], date_of(result))
 
 
+def peers_text(result):
+    """(name, version) of each peer: those of the command line (bench/peers.py), and the system's unless only such ones
+    were measured."""
+    m, others = result["machine"], result["machine"].get("peers", {})
+    system = [name for name in ("libgomp", "libomp") if not others or name in result.get("runtimes", [])]
+    return [(name, m[name]) for name in system] + list(others.items())
+
+
 def conditions_text(result):
     m, c = result["machine"], result["conditions"]
     lines = [
         "%s, %d of %d CPUs usable, %s; %s, kernel %s." % (m["cpu"], m["cpus_usable"], m["cpus_online"], m["memory"],
                                                          m["system"], m["kernel"]),
-        "Compiled once by %s; libgomp: %s; libomp: %s; GHC %s; ghc-openmp %s, %s." % (
-            m["cc"], m["libgomp"], m["libomp"], m["ghc"], m["ghc_openmp"], date_of(result)),
+        "Compiled once by %s; %s; GHC %s; ghc-openmp %s, %s." % (
+            m["cc"], "; ".join("%s: %s" % found for found in peers_text(result)), m["ghc"], m["ghc_openmp"],
+            date_of(result)),
         "%d processes a cell, each %s, runtimes taking turns; %d s in all." % (
             c["processes"], length_of_sample(c), c["seconds"]),
         "Load average %.2f before, %.2f at most; other processes took %.1f %% of the CPUs, the hypervisor %.1f %%." % (

@@ -4,10 +4,27 @@ A row is a kernel of bench/c, or something about its process.
 """
 
 import collections
+import re
 
 OURS = ("ours-posix", "ours-ghc")
 PEERS = ("libgomp", "libomp")
 TITLES = {"ours-posix": "ours, POSIX", "ours-ghc": "ours, GHC", "libgomp": "libgomp", "libomp": "libomp"}
+
+
+def titled(name):
+    """A runtime's name in tables: libgomp-16.2.0 is libgomp 16.2.0."""
+    return TITLES.get(name) or re.sub(r"^(libg?omp)-", r"\1 ", name)
+
+
+def peers_of(names):
+    """Those that are not ours; peers other than the system's have names of their own (bench/peers.py)."""
+    return [name for name in names if name not in OURS]
+
+
+def is_of(name, library):
+    """Whether a peer is that library, of any version."""
+    return name == library or name.startswith(library + "-")
+
 
 # The teams of every row; for all but whole processes, one with many more threads than CPUs; and those of the rows that
 # show how the cost grows with the team.
@@ -87,6 +104,12 @@ KNOWN_WRONG = {
                            "hardly any ordered block follows one of another thread",
 }
 
+
+def known_wrong(runtime, row):
+    """What is wrong with that peer's result of that row; None: nothing that is known."""
+    return next((text for (library, at), text in KNOWN_WRONG.items() if at == row and is_of(runtime, library)), None)
+
+
 # The aim of a row. `ratio`: ours to the better peer, at most. `most`, `least`: a value of ours. `more`: at most so much
 # above libgomp, by host; for a cost that no peer has, as booting GHC's RTS.
 Wish = collections.namedtuple("Wish", "kind limit")
@@ -121,9 +144,9 @@ MOST_WORSE = 1.05
 
 
 def ratio_cell(values, name, less):
-    """A table's cell: ours divided by the better peer; bold where ours is worse by more than MOST_WORSE, quartiles
-    apart. less: fewer is better."""
-    peers = [values[p] for p in PEERS if p in values]
+    """A table's cell: ours divided by the better peer, the best one of all; bold where ours is worse by more than
+    MOST_WORSE, quartiles apart. less: fewer is better."""
+    peers = [values[p] for p in peers_of(values)]
     if name not in values or not peers:
         return "-"
     ours, best = values[name], (min if less else max)(peers, key=lambda v: v["median"])

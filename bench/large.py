@@ -20,7 +20,7 @@ import topology  # noqa: E402
 from common import (OutOfTime, Watch, act, check_served, command_line, conditions_text, die, environment,  # noqa: E402
                     kit_peer, limit_option, load_result, machine, no_samples, spawn, spread, take_round,
                     write_result)
-from run import find_runtimes  # noqa: E402
+from peers import find_runtimes  # noqa: E402
 
 # Name: (title, runtime of run.py, GHCOMP_BARRIER).
 SERIES = {

@@ -17,7 +17,8 @@ import chart  # noqa: E402
 from common import (Watch, act, built, cell_with_unit, check_served, command_line, conditions_text,  # noqa: E402
                     environment, failures_of, load_result, machine, note_of, spawn, spread, take_samples, write_result)
 from construct_rows import DIVISOR, ROWS, TITLES  # noqa: E402
-from run import find_runtimes, teams  # noqa: E402
+from peers import find_runtimes  # noqa: E402
+from run import teams  # noqa: E402
 
 MEASURED = ("parallel", "barrier", "critical", "sine", "stencil")
 LOCKED = "locked"

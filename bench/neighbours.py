@@ -19,9 +19,10 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
-                    environment, load_result, machine, rows_asked, spawn, spread, take_samples, write_result)
-from construct_rows import MOST_WORSE, OURS, PEERS, TITLES, ratio_cell  # noqa: E402
-from run import find_runtimes  # noqa: E402
+                    environment, limit_option, load_result, machine, rows_asked, spawn, spread, take_samples,
+                    write_result)
+from construct_rows import MOST_WORSE, OURS, ratio_cell, titled  # noqa: E402
+from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
 
 # Row to what a step is, and the work in each part of it, in microseconds.
 ROWS = {
@@ -87,8 +88,8 @@ def neighbours(binary, beside, nice):
 def run(args):
     build = os.path.abspath(args.build)
     binary = built(build, "neighbours", "make bench-neighbours")
-    names = args.runtimes.split(",")
-    runtimes = find_runtimes(names, build)
+    runtimes = find_runtimes(args.runtimes.split(","), build, args.peer)
+    names = list(runtimes)
     cpus = len(os.sched_getaffinity(0))
     counts = besides(args.neighbours)
     threads = numbers(args.threads, "--threads", 1)[0] if args.threads else cpus
@@ -100,13 +101,13 @@ def run(args):
         check_served(sample, runtimes[name][2], runtimes[name][1])
         return {"per_s": sample["per_s"], "cpus": sample["cpus"]}
 
-    watch = Watch(args.processes, None)
+    watch = Watch(args.processes, args.limit, hard=bool(args.limit))
     samples, failed = take_samples(watch, [(cell_, names) for cell_ in cells], take,
                                    around=lambda cell_: neighbours(binary, cell_[2], args.nice))
     failures = [{"row": row, "work_us": work, "neighbours": count, "runtime": name, "reason": reason}
                 for (row, work, count), name, reason in failed]
     result = {
-        "machine": machine(args.cc),
+        "machine": dict(machine(args.cc), **versions_of(args.peer)),
         "conditions": watch.conditions(window_ms=args.seconds * 1000),
         "nice": args.nice,
         "runtimes": names,
@@ -134,8 +135,8 @@ def markdown(result):
     names = result["runtimes"]
     ours = [name for name in names if name in OURS]
     timed = names if any("cpus" in row for row in result["rows"]) else []
-    head = (["step", "work, us", "neighbours"] + [TITLES[n] for n in names] +
-            [TITLES[n] + " / better peer" for n in ours] + [TITLES[n] + ", CPU us a step" for n in timed])
+    head = (["step", "work, us", "neighbours"] + [titled(n) for n in names] +
+            [titled(n) + " / better peer" for n in ours] + [titled(n) + ", CPU us a step" for n in timed])
     lines = conditions_text(result) + [
         "Teams of %d threads; neighbours at nice %d. Steps a second: more is better. **Bold**: more than %.0f %% below "
         "the better peer, quartiles apart." % (result["rows"][0]["threads"] if result["rows"] else 0, result["nice"],
@@ -166,7 +167,8 @@ def main():
     p.add_argument("--rows", help="only these rows, with commas between them")
     p.add_argument("--threads", help="the team's size; by default the number of CPUs")
     p.add_argument("--nice", type=int, default=0, help="the neighbours' nice value, 0 to 19")
-    p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
+    runtime_options(p)
+    limit_option(p)
     p.add_argument("--seconds", type=float, default=1.0, help="how long a process works")
     p.set_defaults(processes=5)
     act(parser)

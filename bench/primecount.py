@@ -24,7 +24,8 @@ from common import (ROOT, Failed, Watch, act, command_line, conditions_text, die
                     write_result)
 from large import SERIES  # noqa: E402
 from programs import check_loaded  # noqa: E402
-from run import find_runtimes, teams  # noqa: E402
+from peers import find_runtimes  # noqa: E402
+from run import teams  # noqa: E402
 
 # The number of primes up to 10^n (OEIS A006880).
 PRIMES = {9: 50847534, 10: 455052511, 11: 4118054813, 12: 37607912018, 13: 346065536839, 14: 3204941750802,

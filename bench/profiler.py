@@ -18,7 +18,8 @@ import pairs  # noqa: E402
 from common import (Watch, act, built, check_served, command_line, conditions_text, die, environment,  # noqa: E402
                     failures_of, load_result, machine, spawn, take_samples, write_result)
 from construct_rows import DIVISOR, ROWS  # noqa: E402
-from run import find_runtimes, teams  # noqa: E402
+from peers import find_runtimes  # noqa: E402
+from run import teams  # noqa: E402
 from trees import SHAPES, STACK, VARIANTS  # noqa: E402
 
 MEASURED = [name for name, row in ROWS.items() if row.group == "programs"]

@@ -18,8 +18,8 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tools")]
 import cgroups  # noqa: E402
 from common import (Watch, act, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
                     environment, load_result, machine, spawn, spread, take_samples, write_result)
-from construct_rows import OURS, PEERS, TITLES  # noqa: E402
-from run import find_runtimes  # noqa: E402
+from construct_rows import OURS, titled  # noqa: E402
+from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
 
 # The values of a sample: the work done, in percent of what the quota allows one thread's code to do without a runtime;
 # the median and the 99th percentile of a region's time; how long the kernel throttled the group, in CPUs.
@@ -35,8 +35,8 @@ def values_of(sample, cpus, throttled_s):
 def run(args):
     build = os.path.abspath(args.build)
     binary = built(build, "quota", "make bench-quota")
-    names = args.runtimes.split(",")
-    runtimes = find_runtimes(names, build)
+    runtimes = find_runtimes(args.runtimes.split(","), build, args.peer)
+    names = list(runtimes)
     try:
         quotas = [float(q) for q in args.quotas.split(",")]
         if min(quotas) <= 0:
@@ -77,7 +77,7 @@ def measure(args, binary, quotas, names, runtimes, group):
     samples, failed = take_samples(watch, [(quota, names) for quota in quotas], take, around=limited)
     failures = [{"quota": quota, "runtime": name, "reason": reason} for quota, name, reason in failed]
     result = {
-        "machine": machine(args.cc),
+        "machine": dict(machine(args.cc), **versions_of(args.peer)),
         "conditions": watch.conditions(window_ms=args.seconds * 1000),
         "group_version": group.version,
         "runtimes": names,
@@ -101,7 +101,7 @@ def markdown(result):
     for row in result["rows"]:
         v = row["values"]
         lines.append("| %g | %s | %d | %s | %s | %s | %.2f |" % (
-            row["quota"], TITLES[row["runtime"]], row["threads"], cell(v["work_percent"]), cell(v["p50_us"]),
+            row["quota"], titled(row["runtime"]), row["threads"], cell(v["work_percent"]), cell(v["p50_us"]),
             cell(v["p99_us"]), v["throttled"]["median"]))
     return "\n".join(lines + ["", "Medians over processes ± half the distance between the quartiles."])
 
@@ -115,7 +115,7 @@ def main():
     parser, _, p, _ = command_line("Measures programs under a CPU quota on ghc-openmp and its peers.", run, table,
                                    "quota-latest")
     p.add_argument("--quotas", default="0.5,1,1.5", help="CPUs, with commas between them")
-    p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
+    runtime_options(p)
     p.add_argument("--seconds", type=float, default=1.0, help="how long a process works")
     p.set_defaults(processes=5)
     act(parser)

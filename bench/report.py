@@ -9,10 +9,11 @@ import statistics
 
 import chart
 from common import cell, conditions_text, note_of, number
-from construct_rows import GROUPS, KNOWN_WRONG, MOST_WORSE, OURS, PEERS, ROWS, THREADS, TITLES, may_be_worse, wish
+from construct_rows import (GROUPS, MOST_WORSE, OURS, ROWS, THREADS, is_of, known_wrong, may_be_worse, peers_of, titled,
+                            wish)
 
-# Ours to the better peer, below 1 where ours is the better. low and high: the same for the nearest and for the furthest
-# quartiles. worse: ours to the other peer.
+# Ours to the better peer, the best one of all, below 1 where ours is the better. low and high: the same for the nearest
+# and for the furthest quartiles. worse: ours to the worst peer.
 Ratio = collections.namedtuple("Ratio", "peer middle low high worse")
 # Whether a row reaches its aim. state: "yes", "spread" (not by the medians, but the quartiles do not exclude it), "no".
 Verdict = collections.namedtuple("Verdict", "row threads host measured wanted state")
@@ -23,9 +24,9 @@ def quotient(a, b):
 
 
 def ratio(entry, ours):
-    """None where ours or both peers were not measured."""
+    """None where ours or all peers were not measured."""
     mine = entry["values"].get(ours)
-    peers = [p for p in PEERS if p in entry["values"]]
+    peers = peers_of(entry["values"])
     if mine is None or not peers:
         return None
     less = ROWS[entry["row"]].less
@@ -67,7 +68,7 @@ def verdict(entry, host, cpus):
             return None
         # The printed value is the judged one.
         got, best, limit = round(found.middle, 2), found.low, wanted.limit
-        measured, text = "%.2f of %s" % (found.middle, TITLES[found.peer]), "%.2f" % limit
+        measured, text = "%.2f of %s" % (found.middle, titled(found.peer)), "%.2f" % limit
         better = got <= limit
         possible = best <= limit
     elif wanted.kind == "least":
@@ -76,10 +77,10 @@ def verdict(entry, host, cpus):
     else:
         plus = 0
         if wanted.kind == "more":
-            peer = entry["values"].get("libgomp")
-            if peer is None:
+            medians = [v["median"] for name, v in entry["values"].items() if is_of(name, "libgomp")]
+            if not medians:
                 return None
-            plus = peer["median"]
+            plus = min(medians)
         limit = wanted.limit[host] if wanted.kind == "more" else wanted.limit
         measured = amount(mine["median"], unit)
         text = "at most %s" % amount(limit, unit)
@@ -125,7 +126,7 @@ def missed(result, ours):
     if bad:
         lines += [""] + table_lines(
             ["row", "threads", "host", "measured", "wanted", ""],
-            [[v.row, str(v.threads), TITLES[v.host], v.measured, v.wanted,
+            [[v.row, str(v.threads), titled(v.host), v.measured, v.wanted,
               "within the spread" if v.state == "spread" else "**no**"] for v in bad], 1)
     return lines + [""]
 
@@ -150,8 +151,8 @@ def worse_than_peer(result, ours):
         for o in ours:
             if is_worse(e, o):
                 found = ratio(e, o)
-                rows.append([e["row"], str(e["threads"]), TITLES[o], cell(e["values"][o]),
-                             "%s %s" % (TITLES[found.peer], cell(e["values"][found.peer])), e["unit"],
+                rows.append([e["row"], str(e["threads"]), titled(o), cell(e["values"][o]),
+                             "%s %s" % (titled(found.peer), cell(e["values"][found.peer])), e["unit"],
                              "%.2f (%.2f to %.2f)" % (found.middle, found.low, found.high)])
     if not rows:
         return lines + ["No row.", ""]
@@ -173,7 +174,7 @@ def geometric_means(result, ours):
         lines.append([str(threads)] + cells)
     if not lines:
         return []
-    head = ["threads"] + ["%s: %s" % (GROUPS[group], TITLES[o]) for group in groups for o in ours]
+    head = ["threads"] + ["%s: %s" % (GROUPS[group], titled(o)) for group in groups for o in ours]
     return ["## Geometric means", "", "Of the ratios to the better peer, of all rows of a group.", ""] + \
         table_lines(head, lines, 0) + [""]
 
@@ -189,29 +190,30 @@ def group_table(result, group, names, ours):
                     + ([wanted_text(e, cpus_of(result))] if ours else []))
     if not rows:
         return []
-    head = ["row", "unit", "threads"] + [TITLES[n] for n in names]
-    head += ["%s / better peer" % TITLES[o] for o in ours] + (["wanted"] if ours else [])
+    head = ["row", "unit", "threads"] + [titled(n) for n in names]
+    head += ["%s / better peer" % titled(o) for o in ours] + (["wanted"] if ours else [])
     return table_lines(head, rows, 2) + [""]
 
 
-def known_wrong(result):
+def wrong_lines(result):
     """Wrong results of peers, which are therefore not measured: a line for each runtime and row."""
     teams = {}
     for runtime, row, threads in result.get("known_wrong", []):
         teams.setdefault((runtime, row), set()).add(threads)
     return ["Wrong on %s, and therefore not counted: %s at %s threads. It %s." % (
-        TITLES[runtime], row, ", ".join(map(str, sorted(found))), KNOWN_WRONG[runtime, row])
+        titled(runtime), row, ", ".join(map(str, sorted(found))), known_wrong(runtime, row))
         for (runtime, row), found in teams.items()]
 
 
-def both_peers(result, ours):
+def all_peers(result, ours):
     worse = []
     for e in result["rows"]:
         for o in ours:
             found = ratio(e, o)
             if found and round(found.worse, 2) > 1:
-                worse.append("%s at %d (%s, %.2f)" % (e["row"], e["threads"], TITLES[o], found.worse))
-    return "Worse than both peers: " + ("; ".join(worse) if worse else "no row") + "."
+                worse.append("%s at %d (%s, %.2f)" % (e["row"], e["threads"], titled(o), found.worse))
+    every = "both" if len(peers_of(result["runtimes"])) < 3 else "all"
+    return "Worse than %s peers: " % every + ("; ".join(worse) if worse else "no row") + "."
 
 
 def markdown(result, pictures=None):
@@ -223,10 +225,10 @@ def markdown(result, pictures=None):
         "costs: below 1 means that ours is the better.", ""]
     if ours:
         lines += missed(result, ours)
-        if any(p in names for p in PEERS):
+        if peers_of(names):
             lines += geometric_means(result, ours)
-            lines += worse_than_peer(result, ours) + [both_peers(result, ours), ""]
-    lines += [line for found in known_wrong(result) for line in (found, "")]
+            lines += worse_than_peer(result, ours) + [all_peers(result, ours), ""]
+    lines += [line for found in wrong_lines(result) for line in (found, "")]
     for group, title in GROUPS.items():
         found = group_table(result, group, names, ours)
         if found:
@@ -237,7 +239,7 @@ def markdown(result, pictures=None):
 def short_markdown(result, rows):
     """Medians alone, the table of the README; `rows` are ROW:THREADS."""
     names = result["runtimes"]
-    lines = ["| ns | threads | " + " | ".join(TITLES[n] for n in names) + " |",
+    lines = ["| ns | threads | " + " | ".join(titled(n) for n in names) + " |",
              "|---|---:|" + "---:|" * len(names)]
     for row in result["rows"]:
         if "%s:%d" % (row["row"], row["threads"]) in rows:
@@ -267,7 +269,7 @@ def charts(result, folder, prefix="results"):
         if lines:
             words = "%s: time to the better peer's" % GROUPS[group]
             legend = ["%d thread%s" % (m, "" if m == 1 else "s") for m in teams]
-            marks = dict(zip(("filled", "ring"), (TITLES[o] for o in ours)))
+            marks = dict(zip(("filled", "ring"), (titled(o) for o in ours)))
             picture(group, "%s-%s.svg" % (prefix, group), words,
                     chart.dots(words, "ours / better peer (quartiles as lines; upright mark: wanted)", lines, legend,
                                marks, note_of(result)))
@@ -276,7 +278,7 @@ def charts(result, folder, prefix="results"):
         entries = [e for e in result["rows"] if e["row"] == row]
         if len(entries) < 2:
             continue
-        lines = [(TITLES[n], [(e["threads"], e["values"][n]["median"]) for e in entries
+        lines = [(titled(n), [(e["threads"], e["values"][n]["median"]) for e in entries
                               if n in e["values"] and e["values"][n]["median"] > 0]) for n in result["runtimes"]]
         lines = [line for line in lines if line[1]]
         if lines:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Measures OpenMP constructs on ghc-openmp, libgomp and libomp in one run, and compares runs.
+"""Measures OpenMP constructs on ghc-openmp, libgomp and libomp, of any versions, in one run, and compares runs.
 
     bench/run.py run [--quick] [--name NAME] [--threads 1,2,4] [--rows ...] [--runtimes ...] [--processes N]
+                     [--peer [NAME=]PATH ...]
                      [--set OMP_WAIT_POLICY=active] [--limit SECONDS]
     bench/run.py table RESULT.json [--charts FOLDER]
     bench/run.py compare BEFORE.json AFTER.json [--limit 1.10] [--relative]
@@ -21,9 +22,10 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import compare  # noqa: E402
 from common import (Failed, Watch, act, built, check_served, command_line, die, environment,  # noqa: E402
-                    limit_option, load_result, machine, no_samples, peer, rows_asked, spawn, spread, take_samples,
+                    limit_option, load_result, machine, no_samples, rows_asked, spawn, spread, take_samples,
                     version_of, write_result)
-from construct_rows import DIVISOR, KNOWN_WRONG, OURS, PEERS, ROWS, SWITCHES, SWITCHES_FROM, threads_of  # noqa: E402
+from construct_rows import DIVISOR, OURS, ROWS, SWITCHES, SWITCHES_FROM, known_wrong, threads_of  # noqa: E402
+from peers import find_runtimes, runs_clang, runtime_options, versions_of  # noqa: E402
 from report import charts, markdown, short_markdown  # noqa: E402
 from topology import MOST_THREADS  # noqa: E402
 
@@ -35,25 +37,6 @@ BEFORE = "before "
 
 
 # ---- the runtimes ----
-
-
-def find_runtimes(names, build):
-    """Name to (folder for LD_LIBRARY_PATH or None, value of GHCOMP_HOST or None, the object that must serve)."""
-    runtimes = {}
-    for name in names:
-        if name in OURS:
-            folder = os.path.join(build, "dropin")
-            if not os.path.exists(os.path.join(folder, "libgomp.so.1")):
-                die("no %s/libgomp.so.1; run make first" % folder)
-            runtimes[name] = (folder, name[len("ours-"):], os.path.join(folder, "libgomp.so.1"))
-        elif name in PEERS:
-            found = peer(name, build)
-            if found is None:
-                die("no libomp.so.5; install libomp5-19 (tools/deps.sh bench), or leave libomp out of --runtimes")
-            runtimes[name] = (found[0], None, found[1])
-        else:
-            die("no runtime named %s; there are %s" % (name, ", ".join(OURS + PEERS)))
-    return runtimes
 
 
 def start_us(binary, threads, env):
@@ -77,7 +60,7 @@ def start_us(binary, threads, env):
 
 
 def is_known(runtime, row, reason):
-    return "wrong result" in reason and (runtime, row) in KNOWN_WRONG
+    return "wrong result" in reason and known_wrong(runtime, row) is not None
 
 
 def teams(text):
@@ -150,7 +133,7 @@ def part_of(whole, names, about):
 
 def write_results(whole, names, args):
     """Writes and prints the run's result and, with --before, the other build's."""
-    about = machine(args.cc)
+    about = dict(machine(args.cc), **versions_of(args.peer))
     if args.before:
         old = {name: name.removeprefix(BEFORE) for name in names if name not in OURS}
         about_old = dict(about, ghc_openmp=version_of(os.path.dirname(os.path.abspath(args.before))))
@@ -172,7 +155,10 @@ def run(args):
     asked = teams(args.threads) if args.threads else None
     rows = rows_asked(args, [row for row in ROWS if row not in SWITCHES.values()])
     batch_ms, batches = (10, 7) if args.quick else (12, 7)
-    runtimes = find_runtimes(names, build)
+    runtimes = find_runtimes(names, build, args.peer)
+    unable = [name for name, found in runtimes.items() if args.clang and name not in OURS and not runs_clang(found[2])]
+    if unable:
+        die("%s does not run clang's code: leave it out" % unable[0])
     if args.before:
         olds = find_runtimes([name for name in names if name in OURS], os.path.abspath(args.before))
         runtimes.update((BEFORE + name, old) for name, old in olds.items())
@@ -241,7 +227,7 @@ def main():
                                               "latest", "five processes a cell (under three minutes)")
     p.add_argument("--threads", help="team sizes of all rows, for example 1,2,4; by default 1,2,4,8,64, for parallel "
                                      "and barrier also 32,128,256")
-    p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
+    runtime_options(p)
     p.add_argument("--clang", action="store_true",
                    help="measure clang's code, on libomp and on ours (make bench-clang)")
     p.add_argument("--set", action="append", metavar="NAME=VALUE", help="a variable for every process, for example "

@@ -16,9 +16,10 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text,  # noqa: E402
-                    die, environment, load_result, machine, spawn, spread, take_samples, write_result)
-from construct_rows import MOST_WORSE, OURS, PEERS, TITLES, ratio_cell  # noqa: E402
-from run import find_runtimes, teams  # noqa: E402
+                    die, environment, limit_option, load_result, machine, spawn, spread, take_samples, write_result)
+from construct_rows import MOST_WORSE, OURS, ratio_cell, titled  # noqa: E402
+from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
+from run import teams  # noqa: E402
 
 SHAPES = {
     "geometric": "the number of children is geometrically distributed with mean 4, to depth 9",
@@ -52,8 +53,8 @@ def chosen(text, known, what):
 def run(args):
     build = os.path.abspath(args.build)
     binary = built(build, "trees", "make bench-trees")
-    names = args.runtimes.split(",")
-    runtimes = find_runtimes(names, build)
+    runtimes = find_runtimes(args.runtimes.split(","), build, args.peer)
+    names = list(runtimes)
     shapes = chosen(args.shapes, SHAPES, "shape")
     variants = chosen(args.variants, VARIANTS, "variant")
     cells = [(shape, variant, m) for shape in shapes for variant in variants for m in teams(args.threads)
@@ -74,12 +75,12 @@ def run(args):
         nodes[shape] = sample["nodes"]
         return {"ns": sample["ns"]}
 
-    watch = Watch(args.processes, None)
+    watch = Watch(args.processes, args.limit, hard=bool(args.limit))
     samples, failed = take_samples(watch, [(cell_, names) for cell_ in cells], take)
     failures = [{"shape": shape, "variant": variant, "threads": m, "runtime": name, "reason": reason}
                 for (shape, variant, m), name, reason in failed]
     result = {
-        "machine": machine(args.cc),
+        "machine": dict(machine(args.cc), **versions_of(args.peer)),
         "conditions": watch.conditions(window_ms=args.seconds * 1000),
         "runtimes": names,
         "nodes": nodes,
@@ -111,8 +112,8 @@ def markdown(result):
     names = result["runtimes"]
     ours = [name for name in names if name in OURS]
     faster = speedups(result)
-    head = (["tree", "variant", "threads"] + [TITLES[n] for n in names] + [TITLES[n] + " / better peer" for n in ours] +
-            [TITLES[n] + ", one thread / two" for n in ours])
+    head = (["tree", "variant", "threads"] + [titled(n) for n in names] + [titled(n) + " / better peer" for n in ours] +
+            [titled(n) + ", one thread / two" for n in ours])
     lines = conditions_text(result) + [
         "Nanoseconds for a node. **Bold**: more than %.0f %% above the better peer, quartiles apart; a second thread "
         "that makes it less than %.1f times as fast." % ((MOST_WORSE - 1) * 100, SPEEDUP), "",
@@ -132,7 +133,7 @@ def markdown(result):
     lines += ["- *%s*: %s" % (v, VARIANTS[v]) for v in dict.fromkeys(row["variant"] for row in result["rows"])]
     failed = dict.fromkeys((f["runtime"], f["shape"], f["variant"], f["threads"], f["reason"])
                            for f in result["failures"])
-    lines += [""] * bool(failed) + ["- %s failed: %s, %s, %d threads: %s" % (TITLES[f[0]], *f[1:]) for f in failed]
+    lines += [""] * bool(failed) + ["- %s failed: %s, %s, %d threads: %s" % (titled(f[0]), *f[1:]) for f in failed]
     return "\n".join(lines)
 
 
@@ -147,7 +148,8 @@ def main():
     p.add_argument("--shapes", default=",".join(SHAPES), help="some of " + ", ".join(SHAPES))
     p.add_argument("--variants", default=",".join(VARIANTS), help="some of " + ", ".join(VARIANTS))
     p.add_argument("--threads", default="1,2,4,8,64", help="team sizes")
-    p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
+    runtime_options(p)
+    limit_option(p)
     p.add_argument("--seconds", type=float, default=0.3, help="how long a process searches, three times at least")
     p.add_argument("--full", action="store_true", help="all variants of all shapes")
     p.set_defaults(processes=5)

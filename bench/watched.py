@@ -24,7 +24,8 @@ import pairs  # noqa: E402
 from common import (Failed, Watch, act, built, check_served, command_line, conditions_text, die,  # noqa: E402
                     environment, failures_of, load_result, machine, spawn, take_samples, write_result)
 from construct_rows import ROWS  # noqa: E402
-from run import find_runtimes, teams  # noqa: E402
+from peers import find_runtimes  # noqa: E402
+from run import teams  # noqa: E402
 
 MEASURED = ("parallel", "barrier", "for-static", "single", "critical", "lock", "ordered", "dynamic", "reduction",
             "tasks", "task-fib", "task-depend", "taskloop")

@@ -2,7 +2,7 @@
 # Runs the tests of clang's programs with other versions of clang and flang: in chroots that tools/chroot.sh made, and
 # on this machine itself.
 #
-#   tools/multi-clang.sh [--jobs N] [--filter REGEX] [--steps STEP,...] PLACE...
+#   tools/multi-clang.sh [--jobs N] [--filter REGEX] [--steps STEP,...] [--tests N] PLACE...
 #
 # A PLACE is a chroot's folder, or `here`. The newest clang-NN of the place is the one that is tested; its package
 # libomp-NN-dev has to be there, since programs are linked with it, and flang-NN if Fortran is to be tested. A chroot
@@ -18,6 +18,11 @@
 #   clang       test/run.py clang, on POSIX threads and, with a GHC there, on its RTS
 #   allocators  test/mixed/allocators.sh, whose pairs have a part by this machine's clang-19, too
 #
+# One more runs only when it is named, since it takes half an hour:
+#
+#   suite       tools/llvm-suite.sh, all parts but offload: LLVM's own tests of OpenMP, of the version --tests (that of
+#               the place's clang); it needs llvm-NN-tools, libclang-rt-NN-dev and python3-psutil in the place
+#
 # Each step has a log, build/multi-clang/<place>/<step>.log; the table at the end has a line for each place. The exit
 # status is 1 when a step failed. docs/guide/clang.md has the results.
 set -eu
@@ -28,19 +33,20 @@ OLD=clang-19 # the last one with the old numbers of memory spaces
 die() { printf 'ghc-openmp: tools/multi-clang.sh: %s\n' "$*" >&2; exit 1; }
 
 ALL_STEPS='build clang allocators'
-jobs=2 steps=$ALL_STEPS filter=.
+jobs=2 steps=$ALL_STEPS filter=. tests=
 while [ $# -gt 0 ]; do
     case $1 in
     --jobs) jobs=${2:?--jobs needs a number}; shift 2 ;;
     --steps) steps=${2//,/ }; shift 2 ;;
     --filter) filter=${2:?--filter needs a regular expression}; shift 2 ;;
-    -*) die "no option '$1'; usage: multi-clang.sh [--jobs N] [--filter REGEX] [--steps STEP,...] PLACE..." ;;
+    --tests) tests=${2:?--tests needs the number of a version of LLVM}; shift 2 ;;
+    -*) die "no option '$1'; usage: multi-clang.sh [--jobs N] [--filter REGEX] [--steps LIST] [--tests N] PLACE..." ;;
     *) break ;;
     esac
 done
 [ $# -gt 0 ] || die "name a chroot that tools/chroot.sh made, or 'here'"
 for step in $steps; do
-    [[ " $ALL_STEPS " == *" $step "* ]] || die "no step '$step'; steps are $ALL_STEPS"
+    [[ " $ALL_STEPS suite " == *" $step "* ]] || die "no step '$step'; steps are $ALL_STEPS suite"
 done
 
 # in_place PLACE COMMAND: a shell command in the place's copy of the tree.
@@ -81,6 +87,9 @@ command_of() { # command_of STEP VERSION HOSTS
     # shellcheck disable=SC2016  # quoted for the place's shell
     clang) printf "test/run.py clang --llvm %s --hosts %s --jobs %s --filter '%s'" "$2" "$3" "$jobs" "$filter" ;;
     allocators) echo 'PARTS=build/multi-clang-parts test/mixed/allocators.sh' ;;
+    suite)
+        printf "tools/llvm-suite.sh --version %s --tests %s --hosts %s --parts runtime,ompt,archer --jobs %s '%s'" \
+            "$2" "${tests:-$2}" "${3%,around}" "$jobs" "$filter" ;;
     esac
 }
 

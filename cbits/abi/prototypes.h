@@ -1047,6 +1047,7 @@ GHCOMP_EXPORT void __kmpc_calc_original_ivs_rectang(struct kmp_ident *loc, uint6
     const struct kmp_loop_bounds *loops, uint64_t *values, int32_t depth);
 
 /* kmp/kmp_device.c */
+GHCOMP_EXPORT int ghcomp_omp_get_device_from_uid_kmp(const char *uid);
 GHCOMP_EXPORT const char *ghcomp_omp_get_uid_from_device__kmp(int device_num);
 GHCOMP_EXPORT int ghcomp_omp_get_device_from_uid__kmp(const char *uid);
 GHCOMP_EXPORT int32_t __kmpc_pause_resource(int32_t kind);
@@ -1565,7 +1566,7 @@ GHCOMP_EXPORT void omp_set_teams_thread_limit(int thread_limit) GHCOMP_BODY(omp_
 GHCOMP_EXPORT int omp_in_explicit_task(void) GHCOMP_BODY(omp_in_explicit_task);
 
 /* omp/omp_device.c */
-GHCOMP_EXPORT int omp_get_device_from_uid(const char *uid) GHCOMP_BODY(omp_get_device_from_uid);
+GHCOMP_EXPORT int ghcomp_omp_get_device_from_uid_60(const char *uid);
 GHCOMP_EXPORT int32_t ghcomp_omp_get_device_from_uid__60(const char *uid, size_t uid_len);
 GHCOMP_EXPORT const char *omp_get_uid_from_device(int device_num) GHCOMP_BODY(omp_get_uid_from_device);
 GHCOMP_EXPORT void ghcomp_omp_get_uid_from_device__60(const char **res, size_t *res_len, int32_t device_num);

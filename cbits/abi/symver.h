@@ -331,6 +331,7 @@
 #define GHCOMP_SYMVERS_kmp_collapse
 
 #define GHCOMP_SYMVERS_kmp_device \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_device_from_uid_kmp, omp_get_device_from_uid, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_uid_from_device__kmp, omp_get_uid_from_device_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_device_from_uid__kmp, omp_get_device_from_uid_, "VERSION")
 
@@ -529,7 +530,7 @@
     GHCOMP_SYMVER_ALIAS(omp_set_teams_thread_limit, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_device \
-    GHCOMP_SYMVER_BODY(omp_get_device_from_uid, "GOMP_6.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_device_from_uid_60, omp_get_device_from_uid, "GOMP_6.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_device_from_uid__60, omp_get_device_from_uid_, "GOMP_6.0") \
     GHCOMP_SYMVER_BODY(omp_get_uid_from_device, "GOMP_6.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_uid_from_device__60, omp_get_uid_from_device_, "GOMP_6.0") \
@@ -549,8 +550,7 @@
     GHCOMP_SYMVER_ALIAS(omp_pause_resource, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_pause_resource_all, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_default_device, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_uid_from_device, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_device_from_uid, "VERSION")
+    GHCOMP_SYMVER_ALIAS(omp_get_uid_from_device, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_dims
 

@@ -54,7 +54,7 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task, v
     body->before = self->task;
     bool runs = ghcomp_task_start(self, task);
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED))
-        ghcomp_tool_runs_in(self, frame, ompt_frame_cfa);
+        ghcomp_tool_runs_in(self, frame);
     return runs;
 }
 

@@ -22,7 +22,8 @@ int main(void)
         CHECK(region_size() == THREADS);
         CHECK(omp_pause_resource_all((omp_pause_resource_t)kind) == 0);
         CHECK(region_size() == THREADS);
-        CHECK(omp_pause_resource((omp_pause_resource_t)kind, omp_get_initial_device()) == 0);
+        bool paused = omp_pause_resource((omp_pause_resource_t)kind, omp_get_initial_device()) == 0;
+        CHECK(paused == (kind != STOP_TOOL)); /* the tool is stopped for all devices or for none */
 #pragma omp parallel
         CHECK(pause(kind) != 0 && omp_pause_resource_all((omp_pause_resource_t)kind) != 0);
     }

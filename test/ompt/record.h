@@ -140,11 +140,19 @@ static void thread_end(ompt_data_t *thread)
     note(THREAD_END);
 }
 
+/* Whether the flags are libomp's since LLVM 22, which it gives where there is no frame, too. */
+static bool says_frames(const ompt_frame_t *frame)
+{
+    return (frame->enter_frame_flags & ~ompt_frame_application) == ompt_frame_cfa &&
+           (frame->exit_frame_flags & ~ompt_frame_application) == ompt_frame_cfa;
+}
+
 static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel, unsigned requested,
                            int flags, const void *address)
 {
     of(TASK, task);
     CHECK(frame != NULL && frame->enter_frame.ptr != NULL && address != NULL && requested > 0);
+    CHECK(says_frames(frame));
     CHECK(flags & (ompt_parallel_invoker_program | ompt_parallel_invoker_runtime));
     make(REGION, parallel);
     open_scope(flags & ompt_parallel_league ? LEAGUE_BEGIN : PARALLEL_BEGIN, task, address);
@@ -253,7 +261,7 @@ static void task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_
                         int has_dependences, const void *address)
 {
     struct mine *parent = of(TASK, task), *mine = make(TASK, created);
-    CHECK(frame != NULL && address != NULL);
+    CHECK(frame != NULL && says_frames(frame) && address != NULL);
     CHECK(flags & (ompt_task_explicit | ompt_task_taskwait));
     CHECK(parent->state != 1 || frame->exit_frame.ptr != NULL); /* an explicit task that runs */
     (void)has_dependences;

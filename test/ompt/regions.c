@@ -18,6 +18,7 @@ static void expect_tasks(int levels)
         CHECK(get_task_info(level, &flags, &task, &frame, &parallel, &thread) == 2);
         CHECK(of(TASK, task)->region == of(REGION, parallel) && task != before);
         CHECK(flags & (level == levels - 1 ? ompt_task_initial : ompt_task_implicit));
+        CHECK(says_frames(frame));
         CHECK((frame->exit_frame.ptr != NULL) == (level < levels - 1));
         CHECK((frame->enter_frame.ptr != NULL) == (level > 0));
         CHECK(get_parallel_info(level, &parallel, &size) == 2 && of(REGION, parallel)->threads == (unsigned)size);

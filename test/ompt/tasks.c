@@ -27,6 +27,7 @@ static void expect_explicit(void)
     ompt_frame_t *frame;
     int flags, thread;
     CHECK(get_task_info(0, &flags, &task, &frame, &parallel, &thread) == 2);
+    CHECK(says_frames(frame));
     CHECK((flags & ompt_task_explicit) && of(TASK, task)->state == 1 && frame->exit_frame.ptr != NULL);
     CHECK(thread == omp_get_thread_num() && of(REGION, parallel) == of(TASK, task)->region);
     CHECK(get_state(NULL) == ompt_state_work_parallel); /* also where a thread runs it while it waits */

@@ -60,7 +60,8 @@ class Runs(unittest.TestCase):
                 f.write("#!/bin/sh\necho '%s'\n" % json.dumps(
                     dict(SAMPLE, object="/usr/lib/libgomp.so.1", host="", threads=2)))
             os.chmod(program, 0o755)
-            args = argparse.Namespace(cc="gcc", name="x", out=os.path.join(folder, "x.json"), processes=2, seconds=1.2)
+            args = argparse.Namespace(cc="gcc", name="x", out=os.path.join(folder, "x.json"), processes=2, seconds=1.2,
+                                      peer=None)
             group, said = self.Group(folder), io.StringIO()
             with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
                 status = bench.measure(args, program, [0.25, 0.5], ["libgomp"], {"libgomp": (None, None, None)}, group)

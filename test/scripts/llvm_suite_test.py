@@ -94,11 +94,11 @@ class Summary(unittest.TestCase):
 
 
 class Reading(unittest.TestCase):
-    def read(self, text):
+    def read(self, text, version=19):
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as f:
             f.write(text)
             f.flush()
-            return suite.read_list(f.name)
+            return suite.read_list(f.name, version)
 
     def test_list(self):
         self.assertEqual(
@@ -108,10 +108,15 @@ class Reading(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, ":1: a line is"):
                 self.read(wrong)
 
+    def test_a_line_for_some_versions(self):
+        text = "ompt/x.c [llvm>=22] new\nompt/y.c [llvm<=21] [ghc] old\n"
+        self.assertEqual(self.read(text, 21), {("ompt/y.c", "ghc"): "old"})
+        self.assertEqual(self.read(text, 22), {("ompt/x.c", None): "new"})
+
     def test_the_lists_that_are_there(self):
         for tag in ("", "-gcc"):
             path = os.path.join(TEST, "suites", "llvm", "expected-failures%s.txt" % tag)
-            for (name, side), _ in suite.read_list(path).items():
+            for (name, side), _ in suite.read_list(path, 23).items():
                 self.assertIn(name.split("/")[0], suite.PARTS)
                 self.assertIn(side, (None, "posix", "ghc"))
 

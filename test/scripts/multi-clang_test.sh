@@ -64,6 +64,16 @@ run --steps clang --filter 'a|b' "$work/clang-23"
     fail 'a failure is told'
 called 'tests: clang --llvm 23 --hosts posix --jobs 2 --filter a|b' 'the filter'
 
+# shellcheck disable=SC2016
+fake tools/llvm-suite.sh 'printf "suite: %s\n" "$*" >>"$WORK/called"; echo "7 passed, 0 failed, 1 skipped"'
+git add tools
+run --steps suite --tests 22 "$work/clang-23"
+[ $status -eq 0 ] && [[ $output == *'suite 7 passed, 0 failed, 1 skipped' ]] || fail "LLVM's own tests"
+rest='--hosts posix --parts runtime,ompt,archer --jobs 2 .'
+called "suite: --version 23 --tests 22 $rest" "what LLVM's tests are given"
+run --steps suite "$work/clang-23"
+called "suite: --version 23 --tests 23 $rest" 'the tests are of that version'
+
 rm "$work"/place/clang-*
 run "$work/clang-23"
 [ $status -eq 1 ] &&

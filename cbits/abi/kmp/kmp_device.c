@@ -1,15 +1,23 @@
 /* Device routines as libomp has them where gcc's have other arguments, and its entry for pausing.
  * Tests: test/clang/device_uid.c, test/clang/pause.c. */
 #include "abi/abi.h"
+#include "core/team/target.h"
 
 const char *ghcomp_omp_get_uid_from_device__kmp(int device_num)
 {
     return omp_get_uid_from_device(device_num);
 }
 
+/* The host's number is that of devices, as everywhere in libomp; libgomp says -1. */
+int ghcomp_omp_get_device_from_uid_kmp(const char *uid)
+{
+    int device = ghcomp_omp_get_device_from_uid_60(uid);
+    return device == GHCOMP_DEVICE_INITIAL ? omp_get_initial_device() : device;
+}
+
 int ghcomp_omp_get_device_from_uid__kmp(const char *uid)
 {
-    return omp_get_device_from_uid(uid);
+    return ghcomp_omp_get_device_from_uid_kmp(uid);
 }
 
 /* 0: the resources are released. */

@@ -139,7 +139,7 @@ void ghcomp_kmp_invoke_framed(kmp_microtask fn, number thread, number member, ui
 {
     struct ghcomp_tool_task *task = ghcomp_tool_current(ghcomp_self_member);
     task->frame.exit_frame.ptr = __builtin_frame_address(0);
-    task->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
+    task->frame.exit_frame_flags = GHCOMP_TOOL_FRAME;
     invoke(fn, thread, member, argc, a);
     __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the tool has its frame */
 }

@@ -16,7 +16,7 @@ void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task)
 {
     struct ghcomp_tool_task *record = ghcomp_tool_current(ghcomp_self_member);
     record->frame.exit_frame.ptr = __builtin_frame_address(0);
-    record->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
+    record->frame.exit_frame_flags = GHCOMP_TOOL_FRAME;
     task->fn(thread, task);
     __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the tool has its frame */
 }
@@ -216,7 +216,7 @@ void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wframe-address" /* the caller's frame, which is compiled code's */
     if (ghcomp_unlikely(frame->task->traits & GHCOMP_TASK_REPORTED))
-        ghcomp_tool_runs_in(self, __builtin_frame_address(1), ompt_frame_framepointer);
+        ghcomp_tool_runs_in(self, __builtin_frame_address(1));
 #pragma GCC diagnostic pop
 }
 

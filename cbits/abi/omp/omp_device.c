@@ -15,6 +15,8 @@
 #include "core/team/team.h"
 #include "core/tool/tool.h"
 
+enum { PAUSE_STOP_TOOL = 3 }; /* omp_pause_stop_tool, which older omp.h lack */
+
 int omp_get_num_devices(void)
 {
     return ghcomp_offload_devices();
@@ -60,20 +62,19 @@ static bool is_host(int device_num)
 int omp_pause_resource_all(omp_pause_resource_t kind)
 {
     struct ghcomp_member *self = ghcomp_self_of_caller();
-    int stop_tool = 3; /* omp_pause_stop_tool, which older omp.h lack */
-    if ((kind != omp_pause_soft && kind != omp_pause_hard && (int)kind != stop_tool) || self->team->level > 0)
+    if ((kind != omp_pause_soft && kind != omp_pause_hard && (int)kind != PAUSE_STOP_TOOL) || self->team->level > 0)
         return -1;
     ghcomp_team_forget(self);
     ghcomp_pool_join();
-    if ((int)kind == stop_tool)
+    if ((int)kind == PAUSE_STOP_TOOL)
         ghcomp_tool_stop();
     return 0;
 }
 
-/* No libomptarget can pause a device. */
+/* No libomptarget can pause a device. The tool is stopped for all devices or for none. */
 int omp_pause_resource(omp_pause_resource_t kind, int device_num)
 {
-    return is_host(device_num) ? omp_pause_resource_all(kind) : -1;
+    return is_host(device_num) && (int)kind != PAUSE_STOP_TOOL ? omp_pause_resource_all(kind) : -1;
 }
 
 /* --- unique identifiers of devices -------------------------------------------------------------------------------- */
@@ -90,7 +91,7 @@ const char *omp_get_uid_from_device(int device_num)
     return ask != NULL ? ask(device_num) : NULL;
 }
 
-int omp_get_device_from_uid(const char *uid)
+int ghcomp_omp_get_device_from_uid_60(const char *uid)
 {
     if (uid == NULL || strcmp(uid, host_uid) == 0)
         return uid == NULL ? GHCOMP_DEVICE_INVALID : GHCOMP_DEVICE_INITIAL;
@@ -106,7 +107,7 @@ int32_t ghcomp_omp_get_device_from_uid__60(const char *uid, size_t uid_len)
     char *text = ghcomp_alloc(uid_len + 1);
     memcpy(text, uid, uid_len);
     text[uid_len] = '\0';
-    int device = strlen(text) == uid_len ? omp_get_device_from_uid(text) : GHCOMP_DEVICE_INVALID;
+    int device = strlen(text) == uid_len ? ghcomp_omp_get_device_from_uid_60(text) : GHCOMP_DEVICE_INVALID;
     free(text);
     return device;
 }

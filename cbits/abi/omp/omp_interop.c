@@ -21,11 +21,11 @@ static bool is_property(omp_interop_property_t property)
 void GOMP_interop(int device_num, int n_init, void *init, const void *target_targetsync, const void *prefer_type,
                   int n_use, void *use, int n_destroy, void *destroy, unsigned flags, void **depend)
 {
-    (void)target_targetsync, (void)prefer_type, (void)n_use, (void)use;
+    (void)target_targetsync, (void)prefer_type, (void)n_use, (void)use, (void)flags;
     omp_interop_t **made = init, **gone = destroy;
     if (n_init > 0)
         ghcomp_target_is_host(device_num); /* ends the program if no construct may name the device */
-    ghcomp_target_depend(flags & 1, depend);
+    ghcomp_target_depend(false, depend); /* `nowait` has no effect without an object that includes targetsync */
     for (int i = 0; i < n_init; i++)
         *made[i] = omp_interop_none;
     for (int i = 0; i < n_destroy; i++)

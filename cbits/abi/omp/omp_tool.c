@@ -297,7 +297,7 @@ int ghcomp_control_tool(int command, int modifier, void *arg, const void *return
         return NO_CALLBACK;
     struct ghcomp_tool_task *task = ghcomp_tool_current(self);
     task->frame.enter_frame.ptr = frame;
-    task->frame.enter_frame_flags = ompt_frame_runtime | ompt_frame_cfa;
+    task->frame.enter_frame_flags = GHCOMP_TOOL_FRAME;
     int result = callback((uint64_t)(int64_t)command, (uint64_t)(int64_t)modifier, arg, return_address);
     task->frame.enter_frame.ptr = NULL;
     return result;

@@ -96,23 +96,23 @@ const void *ghcomp_tool_thread_site(struct ghcomp_member *self)
 void ghcomp_tool_enter(struct ghcomp_tool_task *task, const struct ghcomp_tool_site *site)
 {
     task->frame.enter_frame.ptr = site->frame;
-    task->frame.enter_frame_flags = ompt_frame_runtime | ompt_frame_cfa;
+    task->frame.enter_frame_flags = GHCOMP_TOOL_FRAME;
 }
 
 void ghcomp_tool_call(void (*fn)(void *), void *data)
 {
     struct ghcomp_tool_task *task = ghcomp_tool_current(ghcomp_self());
     task->frame.exit_frame.ptr = __builtin_frame_address(0);
-    task->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
+    task->frame.exit_frame_flags = GHCOMP_TOOL_FRAME;
     fn(data);
     __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the tool has its frame */
 }
 
-void ghcomp_tool_runs_in(struct ghcomp_member *self, void *frame, int what)
+void ghcomp_tool_runs_in(struct ghcomp_member *self, void *frame)
 {
     struct ghcomp_tool_task *task = ghcomp_tool_current(self);
     task->frame.exit_frame.ptr = frame;
-    task->frame.exit_frame_flags = ompt_frame_application | what;
+    task->frame.exit_frame_flags = GHCOMP_TOOL_FRAME_OF_PROGRAM;
 }
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
@@ -138,7 +138,7 @@ void ghcomp_tool_initial_begin(struct ghcomp_member *self)
 {
     struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
     struct ghcomp_tool_team *team = ghcomp_tool_team_of(self->team);
-    *task = (struct ghcomp_tool_task){.flags = ompt_task_initial, .region = team};
+    *task = (struct ghcomp_tool_task){.frame = GHCOMP_TOOL_NO_FRAME, .flags = ompt_task_initial, .region = team};
     *team = (struct ghcomp_tool_team){.flags = 0};
     GHCOMP_TOOL_CALL(implicit_task, ompt_scope_begin, &team->data, &task->data, 1, 1, ompt_task_initial);
     ghcomp_tool_thread_of(self->thread)->state = ompt_state_work_serial;
@@ -183,7 +183,7 @@ void ghcomp_tool_report_implicit_begin(struct ghcomp_member *self)
     /* Field by field: what only explicit tasks have was never set, and clearing all of it is a string instruction,
        which takes longer than the rest of this. */
     task->data = (ompt_data_t){.value = 0};
-    task->frame = (ompt_frame_t){.exit_frame = {.ptr = NULL}};
+    task->frame = GHCOMP_TOOL_NO_FRAME;
     task->flags = ompt_task_implicit | ompt_task_undeferred;
     task->called = NULL;
     task->thread_num = self->tid;
@@ -258,8 +258,17 @@ void ghcomp_tool_error(ompt_severity_t severity, const char *message, size_t len
     GHCOMP_TOOL_CALL(error, severity, message, length, site.return_address);
 }
 
+/* A thread that the tool knows has a range of its own, as on libomp: threads that ask often share no cache line. All
+   others share the range of small numbers. Signal handlers may call it. */
 uint64_t ghcomp_tool_unique(void)
 {
-    static _Atomic uint64_t last; /* atomic(relaxed): only the numbers differ */
-    return ghcomp_add_relaxed(&last, 1u) + 1;
+    enum { RANGE_BITS = 40 };
+    static _Atomic uint64_t ranges, others; /* atomic(relaxed): only the numbers differ */
+    const struct ghcomp_member *self = ghcomp_self_member;
+    if (self == NULL || self->thread->tool == NULL)
+        return ghcomp_add_relaxed(&others, 1u) + 1;
+    _Atomic uint64_t *last = &self->thread->tool->last_unique;
+    if (ghcomp_load_relaxed(last) == 0)
+        ghcomp_store_relaxed(last, (ghcomp_add_relaxed(&ranges, 1u) + 1) << RANGE_BITS);
+    return ghcomp_add_relaxed(last, 1u) + 1;
 }

@@ -26,6 +26,16 @@ struct ghcomp_tool_work {
     const void *return_address;
 };
 
+/* What a frame's flags say: whose frame its address belongs to, and of which kind that is, always the same one. It is
+   libomp's word since LLVM 22, for addresses that libomp 19 calls ompt_frame_framepointer; LLVM's tests want flags
+   where there is no frame, too. */
+enum {
+    GHCOMP_TOOL_FRAME = ompt_frame_runtime | ompt_frame_cfa,
+    GHCOMP_TOOL_FRAME_OF_PROGRAM = ompt_frame_application | ompt_frame_cfa,
+};
+#define GHCOMP_TOOL_NO_FRAME \
+    (ompt_frame_t){.exit_frame_flags = GHCOMP_TOOL_FRAME, .enter_frame_flags = GHCOMP_TOOL_FRAME}
+
 /* A task's record for the tool; task->tool. The task's thread only. The fields that implicit tasks have, too, come
    first: two cache lines, which are no longer in the cache when a region's end needs them. */
 struct ghcomp_tool_task {
@@ -80,6 +90,7 @@ struct ghcomp_tool_thread {
     struct ghcomp_tool_target *target; /* the innermost target region that it runs */
     struct ghcomp_tool_task *spare;    /* records of tasks that are gone (tool_task.c); how many: */
     uint32_t spares;
+    _Atomic uint64_t last_unique;      /* 0: none yet; atomic(relaxed), also in the thread's signal handlers */
     struct ghcomp_tool_credit credits[GHCOMP_TOOL_CREDITS]; /* by bits of their addresses */
 };
 
@@ -151,9 +162,8 @@ void ghcomp_tool_agent_end(struct ghcomp_member *self);
 void ghcomp_tool_part_end(struct ghcomp_member *self);
 /* Calls fn(data) as the code of the thread's current task, and sets that task's exit frame. */
 void ghcomp_tool_call(void (*fn)(void *), void *data) __attribute__((noinline));
-/* The current task's code runs in compiled code that the runtime has called: its exit frame is that call's, an address
-   of the kind `what` (ompt_frame_cfa, ompt_frame_framepointer). */
-void ghcomp_tool_runs_in(struct ghcomp_member *self, void *frame, int what);
+/* The current task's code runs in compiled code that the runtime has called: its exit frame is that call's. */
+void ghcomp_tool_runs_in(struct ghcomp_member *self, void *frame);
 /* The record of the calling thread's current task. */
 struct ghcomp_tool_task *ghcomp_tool_current(struct ghcomp_member *self);
 

@@ -15,12 +15,13 @@ enum { SPARES = 128 };
 struct ghcomp_tool_task *ghcomp_tool_new_record(struct ghcomp_tool_thread *thread)
 {
     struct ghcomp_tool_task *record = thread->spare;
-    if (record == NULL)
-        return ghcomp_alloc_zeroed(sizeof *record); /* there may be thousands, and aligned memory takes longer to
-                                                       allocate */
-    thread->spare = record->next_kept;
-    thread->spares--;
-    *record = (struct ghcomp_tool_task){.flags = 0};
+    if (record == NULL) {
+        record = ghcomp_alloc(sizeof *record); /* there may be thousands, and aligned memory takes longer to allocate */
+    } else {
+        thread->spare = record->next_kept;
+        thread->spares--;
+    }
+    *record = (struct ghcomp_tool_task){.frame = GHCOMP_TOOL_NO_FRAME};
     return record;
 }
 

@@ -93,20 +93,20 @@ void ghcomp_tool_league_team(struct ghcomp_member *self, struct ghcomp_tool_leag
     team->team = self->team->tool;
     team->state = thread->state;
     thread->state = ompt_state_work_serial;
-    *initial = (struct ghcomp_tool_task){.flags = ompt_task_initial, .region = &league->region,
-                                         .around = league->task};
+    *initial = (struct ghcomp_tool_task){.frame = GHCOMP_TOOL_NO_FRAME, .flags = ompt_task_initial,
+                                         .region = &league->region, .around = league->task};
     self->task->tool = initial;
     self->team->tool = &league->region;
     GHCOMP_TOOL_CALL(implicit_task, ompt_scope_begin, &league->region.data, &initial->data, league->teams, number,
                      ompt_task_initial);
     ompt_data_t at = frame != NULL ? (ompt_data_t){.ptr = frame} : league->task->frame.enter_frame;
-    int what = frame != NULL ? ompt_frame_runtime | ompt_frame_framepointer : league->task->frame.enter_frame_flags;
-    initial->frame = (ompt_frame_t){at, at, what, what};
+    initial->frame = (ompt_frame_t){at, at, GHCOMP_TOOL_FRAME, GHCOMP_TOOL_FRAME};
     team->inner = (struct ghcomp_tool_team){.return_address = league->region.return_address,
                                             .flags = ompt_parallel_team | ompt_parallel_invoker_runtime};
     GHCOMP_TOOL_CALL(parallel_begin, &initial->data, &initial->frame, &team->inner.data, 1, team->inner.flags,
                      team->inner.return_address);
-    *implicit = (struct ghcomp_tool_task){.flags = ompt_task_implicit | ompt_task_undeferred,
+    *implicit = (struct ghcomp_tool_task){.frame = GHCOMP_TOOL_NO_FRAME,
+                                          .flags = ompt_task_implicit | ompt_task_undeferred,
                                           .region = &team->inner, .around = initial};
     self->task->tool = implicit;
     self->team->tool = &team->inner;

@@ -16,6 +16,7 @@ import collections
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -25,6 +26,7 @@ sys.path[:0] = [os.path.dirname(os.path.dirname(HERE))]
 import harness  # noqa: E402
 
 LIMIT = 600  # seconds for a test; four tests sleep for two to four minutes on two threads
+LIT = ("bin/lit", "build/utils/lit/lit.py")  # in the folder of an installed LLVM, from 22 on and before
 PASSED = {"PASS", "FLAKYPASS", "XFAIL"}
 LEFT_OUT = {"UNSUPPORTED", "EXCLUDED", "SKIPPED"}
 
@@ -48,6 +50,7 @@ PARTS = {
 CONFIGURATION = """# Written by test/suites/llvm/suite.py.
 config.test_c_compiler = {c!r}
 config.test_cxx_compiler = {cxx!r}
+config.test_fortran_compiler = {fortran!r}
 config.test_compiler_features = {features!r}
 config.test_compiler_has_omp_h = True
 config.test_filecheck = {filecheck!r}
@@ -72,9 +75,15 @@ config.has_tsan = True
 config.is_standalone_build = True
 config.has_omit_frame_pointer_flag = True
 config.target_arch = {machine!r}
+config.target_triple = {machine!r} + "-pc-linux-gnu"
+config.compiler_frontend_variant = "GNU"
+config.compiler_simulate_id = ""
+config.llvm_tools_dir = {llvm!r} + "/bin"
+import lit.llvm
+lit.llvm.initialize(lit_config, config)
 lit_config.load_config(config, {tests!r} + "/lit.cfg")
 config.test_exec_root = {out!r}
-config.excludes = {without!r}
+config.excludes = list(config.excludes) + {without!r}
 config.environment["LD_LIBRARY_PATH"] = {libraries!r} + ":" + config.environment["LD_LIBRARY_PATH"]
 config.environment.update({environment!r})
 """
@@ -110,11 +119,12 @@ config.environment.update({environment!r})
 
 
 class Compiler:
-    """What compiles the tests: the commands for C and C++, the names that REQUIRES and XFAIL lines have for it, the
-    list of tests that may fail, and the part of the names of files with its results."""
+    """What compiles the tests: the commands for C, C++ and Fortran (none: "", and its tests are not run), the names
+    that REQUIRES and XFAIL lines have for it, the list of tests that may fail, and the part of the names of files with
+    its results."""
 
-    def __init__(self, name, c, cxx):
-        self.c, self.cxx = c, cxx
+    def __init__(self, name, c, cxx, fortran=""):
+        self.c, self.cxx, self.fortran = c, cxx, fortran
         self.tag = "" if name == "clang" else "-" + name
         self.expected = os.path.join(HERE, "expected-failures%s.txt" % self.tag)
         said = subprocess.run([c, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -150,21 +160,22 @@ def sides(options):
     return out
 
 
-def read_list(path):
-    """{(test's name, side's name or None): reason} of a list file: a name, [SIDE] where it fails on one, a reason;
-    `#` opens a comment line."""
+def read_list(path, version):
+    """{(test's name, side's name or None): reason} of a list file, of its lines for that version of LLVM: a name,
+    [llvm>=N] or [llvm<=N], [SIDE] where it fails on one, a reason; `#` opens a comment line."""
     out = {}
     with open(path, encoding="utf-8") as f:
         for number, line in enumerate(f, 1):
             line = line.strip()
             if not line or line.startswith("#"):
                 continue
-            m = re.match(r"(\S+)\s+(?:\[(\w+)\]\s+)?([^\s\[].*)$", line)
+            m = re.match(r"(\S+)\s+(?:\[llvm([<>])=(\d+)\]\s+)?(?:\[(\w+)\]\s+)?([^\s\[].*)$", line)
             if not m:
-                raise SystemExit(
-                    "ghc-openmp: %s:%d: a line is a test's name, perhaps [HOST], and a reason" % (path, number)
-                )
-            out[m.group(1), m.group(2)] = m.group(3)
+                raise SystemExit("ghc-openmp: %s:%d: a line is a test's name, perhaps [llvm>=N] or [llvm<=N], perhaps "
+                                 "[HOST], and a reason" % (path, number))
+            name, way, bound, host, reason = m.groups()
+            if way is None or (version >= int(bound) if way == ">" else version <= int(bound)):
+                out[name, host] = reason
     return out
 
 
@@ -216,7 +227,7 @@ class Suite:
         os.makedirs(folder, exist_ok=True)
         with open(os.path.join(folder, "lit.site.cfg"), "w", encoding="utf-8") as f:
             f.write((OFFLOAD if p.target else CONFIGURATION).format(
-                c=o.compiler.c, cxx=o.compiler.cxx, features=o.compiler.features,
+                c=o.compiler.c, cxx=o.compiler.cxx, fortran=o.compiler.fortran, features=o.compiler.features,
                 filecheck="FileCheck-%d" % o.version, llvm=o.llvm, headers=self.headers(),
                 out=os.path.join(folder, "out"),
                 machine=os.uname().machine, target=p.target, tests=tests, without=p.without, libraries=side.libraries,
@@ -243,8 +254,7 @@ class Suite:
             report = os.path.join(self.folder, "%s%s-%s.json" % (part, self.o.compiler.tag, side.name))
             if os.path.exists(report):
                 os.remove(report)
-            lit = os.path.join(self.o.llvm, "build/utils/lit/lit.py")
-            command = [sys.executable, lit, "-j%d" % self.o.jobs, "--timeout", str(self.o.limit), "--quiet",
+            command = [sys.executable, self.o.lit, "-j%d" % self.o.jobs, "--timeout", str(self.o.limit), "--quiet",
                        "--output", report, self.configure(part, side)]
             if self.o.filter:
                 command[-1:-1] = ["--filter", self.o.filter]
@@ -315,7 +325,7 @@ class Suite:
         print("results: %s" % os.path.relpath(path))
 
     def run(self):
-        expected = read_list(self.o.compiler.expected)
+        expected = read_list(self.o.compiler.expected, self.o.version)
         for side in sides(self.o):
             self.run_side(side)
         self.judge(expected)
@@ -327,8 +337,10 @@ class Suite:
 def ready(options):
     """Fills in what the installed LLVM says; ends the run where something is missing."""
     options.llvm = "/usr/lib/llvm-%d" % options.version
+    lits = [path for path in (os.path.join(options.llvm, name) for name in LIT) if os.path.exists(path)]
+    options.lit = lits[0] if lits else os.path.join(options.llvm, LIT[0])
     for path, package in (
-        ("build/utils/lit/lit.py", "llvm-%d-tools"), ("bin/FileCheck", "llvm-%d-tools"), ("bin/clang++", "clang-%d"),
+        (options.lit, "llvm-%d-tools"), ("bin/FileCheck", "llvm-%d-tools"), ("bin/clang++", "clang-%d"),
         ("lib/libomp.so.5", "libomp-%d-dev"),
     ):
         if not os.path.exists(os.path.join(options.llvm, path)):
@@ -340,7 +352,8 @@ def ready(options):
     if options.compiler == "gcc":
         options.compiler = Compiler("gcc", "gcc", "g++")
     else:
-        options.compiler = Compiler("clang", "clang-%d" % options.version, "clang++-%d" % options.version)
+        options.compiler = Compiler("clang", "clang-%d" % options.version, "clang++-%d" % options.version,
+                                    shutil.which("flang-%d" % options.version) or "")
 
 
 def parse(argv):
