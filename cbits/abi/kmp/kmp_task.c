@@ -10,6 +10,7 @@
 #include "abi/kmp/kmp_task.h"
 
 #include "core/cpu/yield_to_haskell.h"
+#include "core/task/task_graph.h"
 #include "core/tool/tool_filter.h"
 
 void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task)
@@ -87,9 +88,21 @@ make(struct ghcomp_member *self, uint32_t units, unsigned flags, unsigned filter
     return frame;
 }
 
+/* The copy of a task's data: it names its task, and its shareds. */
+static void move_data(void *data, const void *from, struct ghcomp_task *task)
+{
+    struct kmp_task_frame *frame = data;
+    struct kmp_task *copy = ghcomp_kmp_task(frame);
+    frame->task = task;
+    if (copy->shareds != NULL)
+        copy->shareds = (char *)data + ((const char *)copy->shareds - (const char *)from);
+}
+
 struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t units, unsigned flags)
 {
-    return make(self, units, flags, 0, false);
+    struct kmp_task_frame *frame = make(self, units, flags, 0, false);
+    ghcomp_graph_task_moves(self, frame->task, move_data);
+    return frame;
 }
 
 /* Where ghcomp_self_fast is NULL. A task's construct is known only when it is submitted: with a filter it is filtered
@@ -98,7 +111,9 @@ static __attribute__((noinline)) struct kmp_task_frame *make_observed(uint32_t u
 {
     struct ghcomp_member *self = ghcomp_self_of_libomp();
     bool may_be_filtered = ghcomp_tool_filters() && !(flags & (KMP_TASK_DETACHABLE | KMP_TASK_PROXY));
-    return make(self, units, flags, may_be_filtered ? GHCOMP_TASK_FLAG_FILTERED : 0, false);
+    struct kmp_task_frame *frame = make(self, units, flags, may_be_filtered ? GHCOMP_TASK_FLAG_FILTERED : 0, false);
+    ghcomp_graph_task_moves(self, frame->task, move_data);
+    return frame;
 }
 
 bool ghcomp_kmp_task_reported(struct ghcomp_member *self, struct kmp_task_frame *frame, const void *return_address)
@@ -187,6 +202,7 @@ void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp
     struct ghcomp_member *self = ghcomp_self_of_libomp();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
     frame->again = false;
+    ghcomp_graph_refuse(self, "a task of code by clang has an if clause that was false");
     ghcomp_yield_to_haskell(self);
     if (ghcomp_unlikely(frame->task->traits & GHCOMP_TASK_DETACHABLE))
         ghcomp_task_encountered(self, frame->task); /* as on libomp, the thread does not wait for the event */
