@@ -195,7 +195,7 @@ GHCOMP_API int ghcomp_callback_records(ghcomp_record_callback *callback, const v
  *     ghcomp_graph *graph = ghcomp_graph_new();
  *     for (int step = 0; step < steps; step++)
  *         if (ghcomp_graph_run(graph) != 0) {       // nothing to replay: the first time
- *             ghcomp_graph_begin(graph);
+ *             ghcomp_graph_begin(graph, 0);
  *             for (int i = 0; i < n; i++) {
  *     #pragma omp task depend(in : a[i]) depend(inout : b[i]) firstprivate(i)
  *                 work(a, b, i);
@@ -229,13 +229,20 @@ typedef struct ghcomp_graph ghcomp_graph;
 GHCOMP_API ghcomp_graph *ghcomp_graph_new(void);
 GHCOMP_API void ghcomp_graph_free(ghcomp_graph *graph);
 
-/* The calling task begins to record, and forgets what the graph had recorded before. */
-GHCOMP_API void ghcomp_graph_begin(ghcomp_graph *graph);
+/* memcpy copies all firstprivate variables of the tasks: they are of C's types, but no arrays of variable length. For
+   code by gcc, which has a function of the program's copy each array and struct, so that a recording sees no difference
+   from the constructors of a C++ class. */
+#define GHCOMP_GRAPH_PLAIN_DATA 1
+
+/* The calling task begins to record, and forgets what the graph had recorded before. `flags`: 0, or
+   GHCOMP_GRAPH_PLAIN_DATA. */
+GHCOMP_API void ghcomp_graph_begin(ghcomp_graph *graph, unsigned flags);
 /* The same task ends that, and waits for the tasks and all their descendants. 0: they are recorded.
    GHCOMP_GRAPH_NOT_RECORDED: they have run, but a replay cannot repeat one of them (ghcomp_graph_reason says why), so
    the program runs its code each time. These are detachable tasks, target tasks, task reductions of a taskgroup or
    taskloop in the recording, tasks with firstprivate variables whose copies the program's own functions construct or
-   destroy (C++ classes, arrays of variable length), and undeferred tasks in code by clang. */
+   destroy (C++ classes, arrays of variable length, with gcc all arrays and structs: GHCOMP_GRAPH_PLAIN_DATA), and
+   undeferred tasks in code by clang. */
 GHCOMP_API int ghcomp_graph_end(ghcomp_graph *graph);
 
 /* Runs the recorded tasks once, and waits for them and all their descendants: 0. Without a recording it does nothing:

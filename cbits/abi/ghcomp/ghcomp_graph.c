@@ -33,9 +33,11 @@ void ghcomp_graph_free(ghcomp_graph *graph)
     ghcomp_graph_destroy(graph);
 }
 
-void ghcomp_graph_begin(ghcomp_graph *graph)
+void ghcomp_graph_begin(ghcomp_graph *graph, unsigned flags)
 {
-    ghcomp_graph_record_begin(ghcomp_self(), given(graph, __func__));
+    if (flags & ~(unsigned)GHCOMP_GRAPH_PLAIN_DATA)
+        ghcomp_fatal("ghcomp_graph_begin: unknown flags %#x; pass 0 or GHCOMP_GRAPH_PLAIN_DATA", flags);
+    ghcomp_graph_record_begin(ghcomp_self(), given(graph, __func__), flags & GHCOMP_GRAPH_PLAIN_DATA);
 }
 
 int ghcomp_graph_end(ghcomp_graph *graph)

@@ -80,7 +80,7 @@ struct ghcomp_graph {
     struct ghcomp_graph_record *records;
     uint32_t recorded, room;           /* records, and for how many there is memory */
     const char *refused;               /* why it cannot be replayed; NULL: it can */
-    bool recording;
+    bool plain;                        /* recording: constructed data is copied as bytes */
     struct ghcomp_graph *outer;        /* recording: the graph that a task around it on this thread records */
     struct ghcomp_task *recorder;      /* recording: the task that records; owner only, as all below */
     uint32_t groups;                   /* taskgroups that are open in the records */
@@ -111,7 +111,8 @@ struct ghcomp_graph_record *ghcomp_graph_nth(struct ghcomp_graph *graph, size_t 
 
 /* --- task_graph_record.c ------------------------------------------------------------------------------------------ */
 
-void ghcomp_graph_record_begin(struct ghcomp_member *self, struct ghcomp_graph *graph);
+/* `plain`: data that the program's own functions have copied can be copied as bytes. */
+void ghcomp_graph_record_begin(struct ghcomp_member *self, struct ghcomp_graph *graph, bool plain);
 /* Waits for the tasks. False: the graph cannot be replayed (graph->refused). */
 bool ghcomp_graph_record_end(struct ghcomp_member *self, struct ghcomp_graph *graph);
 

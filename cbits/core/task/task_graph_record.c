@@ -42,14 +42,14 @@ static void count_recorders(uint32_t change)
     ghcomp_lock_give(&recorders.lock);
 }
 
-void ghcomp_graph_record_begin(struct ghcomp_member *self, struct ghcomp_graph *graph)
+void ghcomp_graph_record_begin(struct ghcomp_member *self, struct ghcomp_graph *graph, bool plain)
 {
     ghcomp_graph_enter(self, graph, "a recording");
     ghcomp_graph_clear(graph);
     graph->refused = NULL;
     graph->pending = (struct ghcomp_graph_pending){0};
     graph->recorder = self->task;
-    graph->recording = true;
+    graph->plain = plain;
     graph->outer = self->thread->recording;
     self->thread->recording = graph;
     count_recorders(1);
@@ -63,7 +63,6 @@ static void stop(struct ghcomp_member *self, struct ghcomp_graph *graph)
     free(graph->pending.depend);
     graph->pending = (struct ghcomp_graph_pending){0};
     graph->recorder = NULL;
-    graph->recording = false;
     self->thread->recording = graph->outer;
     count_recorders(UINT32_MAX);
     ghcomp_self_becomes(self);
@@ -162,12 +161,12 @@ static void add_groups(struct ghcomp_graph *graph, const struct ghcomp_task *rec
     }
 }
 
-static const char *reason_against(const struct ghcomp_task *task)
+static const char *reason_against(const struct ghcomp_graph *graph, const struct ghcomp_task *task)
 {
     if (task->traits & GHCOMP_TASK_DETACHABLE)
         return "a task has a detach clause";
-    if (task->traits & GHCOMP_TASK_CONSTRUCTED)
-        return "a task has variables that are constructed or destroyed by the program's functions";
+    if ((task->traits & GHCOMP_TASK_CONSTRUCTED) && !graph->plain)
+        return "a task has variables that the program's functions construct or destroy";
     if (task->traits & GHCOMP_TASK_ASIDE)
         return "there is a target task";
     return NULL;
@@ -194,7 +193,7 @@ void ghcomp_graph_task_submitted(struct ghcomp_member *self, struct ghcomp_task 
     if (made == NULL)
         return;
     struct ghcomp_graph *graph = self->thread->recording;
-    const char *reason = reason_against(task);
+    const char *reason = reason_against(graph, task);
     if (reason != NULL && graph->refused == NULL)
         graph->refused = reason;
     add_groups(graph, self->task);

@@ -49,6 +49,7 @@
 #include "core/task/deque.h"
 #include "core/task/task.h"
 #include "core/task/task_reduction.h"
+#include "core/task/task_graph.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
 
