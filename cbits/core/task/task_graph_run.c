@@ -9,10 +9,12 @@
  *           predecessors again before it runs it (store_relaxed): no other thread reads it before the node's successors
  *           have been told, and in the next replay all is ordered by the end of this one.
  *
- * Sharing. The task that replays walks from the roots. While a thread's deque has no task for thieves, it puts the older
- * half of its list there, as a task that walks from those nodes (as taskloop.c does with the rest of a loop): so nodes
- * pass through a deque only as often as threads become idle. When its list is empty, the thread takes that task back; a
- * walk whose list was stolen, or is empty, is over. All walks are in the taskgroup of the replay, whose end is the join.
+ * Sharing. The task that replays walks from the roots. While a thread runs a node, the rest of its list lies in its
+ * deque, as one task that walks from those nodes (as taskloop.c does with the rest of a loop), so every ready node is
+ * there for a thread that has nothing to do. Afterwards the thread takes the rest back, if no thief was faster. A walk
+ * puts the second half of the nodes that it begins with into the deque first, where it stays until it is stolen or its
+ * turn comes: so the work is spread in a number of steals that grows with the logarithm of the team's size. All walks
+ * are in the taskgroup of the replay, whose end is the join.
  *
  * A node runs on the thread that has it as an undeferred task of the walk, with a copy of the recorded data on the
  * stack: code may change its firstprivate variables. If the replay is cancelled, walks pass over the nodes' code, so all
@@ -99,17 +101,67 @@ struct walk {
     uint32_t count;
 };
 
-/* The task in the thread's deque that walks from older nodes. */
+/* The task that holds the rest of a walk's list while its thread runs a node. */
 struct rest {
-    struct ghcomp_task *task;          /* NULL: none */
-    uint32_t at;                       /* where it lies in the deque */
-    bool lies;                         /* it does */
+    struct ghcomp_task *task;          /* NULL: none, or it is somebody else's now */
+    uint32_t at;                       /* where it lies in the deque, if it does */
+    bool lies;
 };
 
 static void run_walk(void *data);
 
-/* The list's nodes but for the younger half. */
-static struct walk split(struct walk *walk)
+static inline struct ghcomp_deque *deque_of(struct ghcomp_member *self)
+{
+    return ghcomp_load_relaxed(&self->deque);
+}
+
+/* A new task in the thread's deque, which walks from those nodes; NULL: the deque has no room, and there are tasks for
+   thieves. It runs also if the replay is cancelled: see above. */
+static struct ghcomp_task *put(struct ghcomp_member *self, struct walk walk)
+{
+    struct ghcomp_deque *deque = deque_of(self);
+    /* Acquire, as in ghcomp_deque_push. */
+    if (deque != NULL &&
+        ghcomp_load_relaxed(&deque->bottom) - ghcomp_load_acquire(&deque->top) >= ghcomp_task_limit(self, deque))
+        return NULL;
+    struct ghcomp_task *task = ghcomp_task_new(self, run_walk, sizeof walk, sizeof(void *), 0);
+    *(struct walk *)task->data = walk;
+    ghcomp_task_constructed(task);
+    bool room = ghcomp_task_defer(self, task);
+    ghcomp_invariant(room); /* others only take */
+    return task;
+}
+
+/* Puts the whole list where thieves find it, if there is room. */
+static inline void put_rest(struct ghcomp_member *self, struct walk *walk, struct rest *rest)
+{
+    if (ghcomp_likely(rest->task != NULL)) {
+        *(struct walk *)rest->task->data = *walk;
+        if (!ghcomp_deque_push(deque_of(self), rest->task, GHCOMP_DEQUE_SLOTS))
+            return;
+        ghcomp_task_team_wake(self->team);
+    } else if ((rest->task = put(self, *walk)) == NULL) {
+        return;
+    }
+    rest->lies = true;
+    rest->at = ghcomp_load_relaxed(&deque_of(self)->bottom) - 1;
+    walk->first = NULL;
+    walk->count = 0;
+}
+
+/* Takes the rest back. If a thief has it, or others lie above it, it is somebody else's from now on. */
+static inline void take_back(struct ghcomp_member *self, struct walk *walk, struct rest *rest)
+{
+    rest->lies = false;
+    if (ghcomp_load_relaxed(&deque_of(self)->bottom) == rest->at + 1 &&
+        ghcomp_deque_take_back(deque_of(self), rest->at) != NULL)
+        *walk = *(struct walk *)rest->task->data;
+    else
+        rest->task = NULL;
+}
+
+/* Puts the second half of the list where it may stay. */
+static void put_half(struct ghcomp_member *self, struct walk *walk)
 {
     enum { KEEPS_MOST = 64 };
     uint32_t keeps = (walk->count + 1) / 2;
@@ -117,48 +169,10 @@ static struct walk split(struct walk *walk)
     struct ghcomp_graph_node *last = walk->first;
     for (uint32_t i = 1; i < keeps; i++)
         last = last->next;
-    struct walk other = {walk->graph, last->next, walk->count - keeps};
+    if (put(self, (struct walk){walk->graph, last->next, walk->count - keeps}) == NULL)
+        return;
     last->next = NULL;
     walk->count = keeps;
-    return other;
-}
-
-static inline struct ghcomp_deque *deque_of(struct ghcomp_member *self)
-{
-    return ghcomp_load_relaxed(&self->deque);
-}
-
-/* Puts the older half of the list, of two nodes at least, where thieves find it, if there is no task for them. */
-static void share(struct ghcomp_member *self, struct walk *walk, struct rest *rest)
-{
-    struct ghcomp_deque *deque = deque_of(self);
-    if (deque != NULL && !ghcomp_deque_seems_empty(deque))
-        return;
-    if (rest->task != NULL && !rest->lies) {
-        *(struct walk *)rest->task->data = split(walk);
-        bool room = ghcomp_deque_push(deque, rest->task, GHCOMP_DEQUE_SLOTS);
-        ghcomp_invariant(room); /* it is empty */
-        ghcomp_task_team_wake(self->team);
-    } else { /* the one that lay there was stolen */
-        rest->task = ghcomp_task_new(self, run_walk, sizeof *walk, sizeof(void *), 0);
-        *(struct walk *)rest->task->data = split(walk);
-        ghcomp_task_constructed(rest->task);
-        bool room = ghcomp_task_defer(self, rest->task);
-        ghcomp_invariant(room);
-    }
-    rest->lies = true;
-    rest->at = ghcomp_load_relaxed(&deque_of(self)->bottom) - 1;
-}
-
-/* Takes the rest back. False: a thief has it, or others lie above it and somebody will take it later. */
-static bool take_back(struct ghcomp_member *self, struct walk *walk, struct rest *rest)
-{
-    if (!rest->lies || ghcomp_load_relaxed(&deque_of(self)->bottom) != rest->at + 1 ||
-        ghcomp_deque_take_back(deque_of(self), rest->at) == NULL)
-        return false;
-    rest->lies = false;
-    *walk = *(struct walk *)rest->task->data;
-    return true;
 }
 
 static inline void run_node(struct ghcomp_member *self, const struct ghcomp_graph *graph,
@@ -176,16 +190,21 @@ static void walk_on(struct ghcomp_member *self, struct walk walk)
 {
     struct rest rest = {0};
     bool shares = self->team->size > 1 && !self->task->final;
-    while (walk.first != NULL || take_back(self, &walk, &rest)) {
-        if (shares && walk.count > 1)
-            share(self, &walk, &rest);
+    if (shares && walk.count > 1)
+        put_half(self, &walk);
+    while (walk.first != NULL) {
         struct ghcomp_graph_node *node = walk.first;
         walk.first = node->next;
+        walk.count--;
+        if (shares && walk.first != NULL)
+            put_rest(self, &walk, &rest);
         ghcomp_graph_rewind(node);
         run_node(self, walk.graph, node);
-        walk.count += ghcomp_graph_tell(node, &walk.first) - 1;
+        if (rest.lies)
+            take_back(self, &walk, &rest);
+        walk.count += ghcomp_graph_tell(node, &walk.first);
     }
-    if (rest.task != NULL && !rest.lies) {
+    if (rest.task != NULL) {
         ((struct walk *)rest.task->data)->first = NULL;
         ghcomp_task_run(self, rest.task);
     }
