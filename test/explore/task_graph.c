@@ -1,7 +1,7 @@
 /* explore: the counters of a replayed graph (core/task/task_graph_waits.h). Two threads that each have a node tell the
    same successors, and the one that is the last has a successor: each runs once in each replay, after its predecessors,
    whose writes it sees, and its counter is as before for the next replay, which another thread may begin.
-   mutant: told-relaxed | core/task/task_graph_waits.h | ghcomp_load_acquire\(&node->waits\) == 1 => ghcomp_load_relaxed(&node->waits) <= 2
+   mutant: told-early | core/task/task_graph_waits.h | ghcomp_load_acquire\(&node->waits\) == 1 => ghcomp_load_relaxed(&node->waits) <= 2
    mutant: no-rewind | core/task/task_graph_waits.h | ghcomp_store_relaxed\(&node->waits, node->predecessors\); => (void)node;
    mutant: plain-sub | core/task/task_graph_waits.h | ghcomp_sub_acqrel\(&node->waits, 1u\) == 1; => (ghcomp_store_relaxed(&node->waits, ghcomp_load_relaxed(&node->waits) - 1), ghcomp_load_relaxed(&node->waits) == 0); */
 #include "explore.h"

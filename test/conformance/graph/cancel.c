@@ -47,13 +47,6 @@ int main(void)
             CHECK(ran == (cancels ? TASKS / 2 + 1 : TASKS));
         }
     }
-    /* A cancelled region: the replay runs nothing. */
-#pragma omp parallel num_threads(2)
-    {
-        ran = 0;
-#pragma omp barrier
-#pragma omp cancel parallel
-    }
 #pragma omp parallel num_threads(2)
 #pragma omp single
     {
