@@ -205,20 +205,20 @@ GHCOMP_API int ghcomp_callback_records(ghcomp_record_callback *callback, const v
  *     ghcomp_graph_free(graph);
  *
  * What is recorded: the explicit tasks that the calling task itself generates between begin and end, with all kinds of
- * dependences, taskloops, taskwaits and taskgroups. (Tasks that those tasks generate are part of their code.) Both gcc's
- * and clang's tasks are recorded. Other code between begin and end runs when it is recorded, and never again.
+ * dependences, taskloops, taskwaits and taskgroups. (Tasks that those tasks generate are part of their code.) Both
+ * gcc's and clang's tasks are recorded. Other code between begin and end runs when it is recorded, and never again.
  *
  * Data. A replayed task has the firstprivate variables that were recorded, each time anew, as with the `saved` modifier
- * of OpenMP 6.0; shared variables are those of the recording, and must still exist. What is to change from one replay to
- * the next is in shared variables or behind a pointer. ghcomp_graph_update changes recorded data.
+ * of OpenMP 6.0; shared variables are those of the recording, and must still exist. What is to change from one replay
+ * to the next is in shared variables or behind a pointer. ghcomp_graph_update changes recorded data.
  *
  * Order. A replay respects the recorded dependences; tasks of a mutexinoutset exclude each other in the order in which
  * they were recorded. It ignores priorities. Cancellation of the taskgroup or the region in a task discards the tasks
  * that have not begun; the graph can be replayed again.
  *
- * Threads. Recording and replay are by any task, in a region or outside, and need not be by the same one; all threads of
- * the team of the calling task help. One task at a time records or replays a graph: others wait. A task of a graph that
- * records or replays that same graph ends the program with a one-line message. So do other misuses: NULL, an end
+ * Threads. Recording and replay are by any task, in a region or outside, and need not be by the same one; all threads
+ * of the team of the calling task help. One task at a time records or replays a graph: others wait. A task of a graph
+ * that records or replays that same graph ends the program with a one-line message. So do other misuses: NULL, an end
  * without a begin, a graph that is freed while it is recorded or replayed.
  */
 typedef struct ghcomp_graph ghcomp_graph;

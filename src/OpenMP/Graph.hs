@@ -19,8 +19,8 @@
 -- :}
 -- 42
 --
--- A graph that is to run more than once is built once ('buildGraph') and run as often as it is needed ('runBuilt'), with
--- another argument each time:
+-- A graph that is to run more than once is built once ('buildGraph') and run as often as it is needed ('runBuilt'),
+-- with another argument each time:
 --
 -- >>> :{
 -- do  area <- buildGraph $ \size -> do

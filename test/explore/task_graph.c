@@ -1,6 +1,6 @@
-/* explore: the counters of a replayed graph (core/task/task_graph_waits.h). Two threads that each have a node tell the
-   same successors, and the one that is the last has a successor: each runs once in each replay, after its predecessors,
-   whose writes it sees, and its counter is as before for the next replay, which another thread may begin.
+/* explore: the counters of a replayed graph (core/task/task_graph_waits.h). Two threads that each have a node arrive at
+   the same successors, and the one that is the last has a successor: each runs once in each replay, after its
+   predecessors, whose writes it sees, and its counter is as before for the next replay, which another thread may begin.
    mutant: told-early | core/task/task_graph_waits.h | ghcomp_load_acquire\(&node->waits\) == 1 => ghcomp_load_relaxed(&node->waits) <= 2
    mutant: no-rewind | core/task/task_graph_waits.h | ghcomp_store_relaxed\(&node->waits, node->predecessors\); => (void)node;
    mutant: plain-sub | core/task/task_graph_waits.h | ghcomp_sub_acqrel\(&node->waits, 1u\) == 1; => (ghcomp_store_relaxed(&node->waits, ghcomp_load_relaxed(&node->waits) - 1), ghcomp_load_relaxed(&node->waits) == 0); */
@@ -11,7 +11,8 @@
 /* Two roots; both precede two middle nodes, which precede the last one. */
 enum { ROOTS = 2, MIDDLE = 2, NODES = ROOTS + MIDDLE + 1 };
 
-static struct ghcomp_graph_node nodes[NODES], *after_roots[MIDDLE] = {&nodes[2], &nodes[3]}, *after_middle[] = {&nodes[4]};
+static struct ghcomp_graph_node nodes[NODES], *after_roots[MIDDLE] = {&nodes[2], &nodes[3]};
+static struct ghcomp_graph_node *after_middle[] = {&nodes[4]};
 static unsigned ran[NODES]; /* plain: ordered by the counters */
 static unsigned round_now;
 
@@ -33,7 +34,7 @@ static void walk(struct ghcomp_graph_node *list)
         struct ghcomp_graph_node *node = list;
         list = node->next;
         run(node);
-        ghcomp_graph_tell(node, &list);
+        ghcomp_graph_release(node, &list);
     }
 }
 

@@ -1,5 +1,5 @@
-/* Two tasks of a replayed graph, one after the other. Racy: the second names no dependence. The functions are found with
-   dlsym, because the program must link with any libgomp. */
+/* Two tasks of a replayed graph, one after the other. Racy: the second names no dependence. The functions are found
+   with dlsym, because the program must link with any libgomp. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

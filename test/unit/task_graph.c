@@ -1,7 +1,7 @@
-/* core/task/task_graph_build.c against a model that compares each pair of tasks: random clauses of all kinds, taskwaits,
-   undeferred tasks. The order of the nodes is the model's, no more and no less, but for mutexinoutset, which is an inout.
-   Then threads walk the graphs, several times (task_graph_waits.h): the thread sanitizer checks the order of plain
-   variables. */
+/* core/task/task_graph_build.c against a model that compares each pair of tasks: random clauses of all kinds,
+   taskwaits, undeferred tasks. The order of the nodes is the model's, no more and no less, but for mutexinoutset, which
+   is an inout. Then threads walk the graphs, several times (task_graph_waits.h): the thread sanitizer checks the order
+   of plain variables. */
 #include "core/task/task_graph.h"
 
 #include <pthread.h>
@@ -182,7 +182,7 @@ static void *walk(void *argument)
         ghcomp_graph_rewind(node);
         if (node->fn != NULL)
             run(node);
-        ghcomp_graph_tell(node, &list);
+        ghcomp_graph_release(node, &list);
     }
     return NULL;
 }

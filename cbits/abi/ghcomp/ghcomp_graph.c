@@ -69,10 +69,10 @@ void ghcomp_graph_update(ghcomp_graph *graph, size_t task, size_t offset, const 
 {
     struct ghcomp_graph_record *record = task_of(graph, task, __func__);
     if (ghcomp_load_relaxed(&graph->group) != NULL)
-        ghcomp_fatal("ghcomp_graph_update: the graph is recorded or replayed now; update its data before or after that");
+        ghcomp_fatal("ghcomp_graph_update: the graph is recorded or replayed now; update its data before or after");
     if (offset > record->bytes || bytes > record->bytes - offset)
-        ghcomp_fatal("ghcomp_graph_update: task %zu has %zu bytes of data, and %zu from byte %zu on are not in them", task,
-                     record->bytes, bytes, offset);
+        ghcomp_fatal("ghcomp_graph_update: task %zu has %zu bytes of data, and %zu from byte %zu on are not in them",
+                     task, record->bytes, bytes, offset);
     if (bytes != 0)
         memcpy((char *)record->data + offset, data, bytes);
 }

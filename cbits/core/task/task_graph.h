@@ -17,8 +17,8 @@
 #include "core/observe/observers.h"
 #include "core/state/types.h"
 
-/* Repairs a task's data, which is a copy of `from`: what pointed into `from` points to the copy then, and the data names
-   `task`. */
+/* Repairs a task's data, which is a copy of `from`: what pointed into `from` points to the copy then, and the data
+   names `task`. */
 typedef void (*ghcomp_graph_move)(void *data, const void *from, struct ghcomp_task *task);
 
 enum ghcomp_graph_kind {
@@ -100,7 +100,7 @@ void ghcomp_graph_destroy(struct ghcomp_graph *graph);
 /* The calling task takes the graph for `what`, and opens its taskgroup. Waits while another task has it; a task that
    belongs to its recording or replay ends the program with a message. */
 void ghcomp_graph_enter(struct ghcomp_member *self, struct ghcomp_graph *graph, const char *what);
-/* Waits for the tasks of that taskgroup and their descendants, and closes it. False: it, or the region, was cancelled. */
+/* Waits for the tasks of that taskgroup and their descendants, and closes it. False: it or the region was cancelled. */
 bool ghcomp_graph_join(struct ghcomp_member *self, struct ghcomp_graph *graph);
 /* Gives the graph back, after that. */
 void ghcomp_graph_leave(struct ghcomp_graph *graph);

@@ -2,9 +2,9 @@
  *
  * The hooks lie on the observed paths of the constructs (core/observe/fast_self.h): GHCOMP_OBSERVE_GRAPH is set while
  * any task of the process records, and the recording thread's ghcomp_self_fast is NULL. So a program that records
- * nothing pays nothing. A task that is recorded has GHCOMP_TASK_LOGGED, by which its submission takes the observed path,
- * too. The hooks of one task follow each other on one thread: new, moves, depends, submitted. The data is copied in the
- * last one: by then the compiled code has filled it in, and the task has not started.
+ * nothing pays nothing. A task that is recorded has GHCOMP_TASK_LOGGED, by which its submission takes the observed
+ * path, too. The hooks of one task follow each other on one thread: new, moves, depends, submitted. The data is copied
+ * in the last one: by then the compiled code has filled it in, and the task has not started.
  *
  * A task that a replay cannot repeat is a reason to refuse the graph, which then has no nodes. The recording itself is
  * not disturbed, and a program that finds that nothing can be replayed runs its code again.

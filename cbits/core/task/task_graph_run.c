@@ -1,13 +1,13 @@
 /* The replay of a recorded graph of tasks.
  *
- * A thread that *walks* has a list of ready nodes, which no other thread touches. It runs the youngest, and then tells
- * the node's successors, which are ready when all of their predecessors have told them:
+ * A thread that *walks* has a list of ready nodes, which no other thread touches. It runs the youngest, and then
+ * arrives at the node's successors, which are ready when all of their predecessors have arrived:
  *
- *   waits   Predecessors that have not told yet. Each subtracts one after its code has run (sub_acqrel, 1); the one
+ *   waits   Predecessors that have not arrived yet. Each subtracts one after its code has run (sub_acqrel, 1); the one
  *           that makes it zero has the node, and has seen the ends of all predecessors. One that reads 1 is the last
  *           (load_acquire, pairs with 1) and need not subtract. The thread that has the node stores the number of
- *           predecessors again before it runs it (store_relaxed): no other thread reads it before the node's successors
- *           have been told, and in the next replay all is ordered by the end of this one.
+ *           predecessors again before it runs it (store_relaxed): no other thread reads it before the node
+ *           has arrived at its successors, and in the next replay all is ordered by the end of this one.
  *
  * Sharing. The task that replays walks from the roots. While a thread runs a node, the rest of its list lies in its
  * deque, as one task that walks from those nodes (as taskloop.c does with the rest of a loop), so every ready node is
@@ -17,8 +17,8 @@
  * are in the taskgroup of the replay, whose end is the join.
  *
  * A node runs on the thread that has it as an undeferred task of the walk, with a copy of the recorded data on the
- * stack: code may change its firstprivate variables. If the replay is cancelled, walks pass over the nodes' code, so all
- * counters are as before.
+ * stack: code may change its firstprivate variables. If the replay is cancelled, walks pass over the nodes' code, so
+ * all counters are as before.
  *
  * With an observer (a tool, ThreadSanitizer, a log) the replay makes the recorded tasks again, with their dependences:
  * then it has the events and the order of the recording.
@@ -202,7 +202,7 @@ static void walk_on(struct ghcomp_member *self, struct walk walk)
         run_node(self, walk.graph, node);
         if (rest.lies)
             take_back(self, &walk, &rest);
-        walk.count += ghcomp_graph_tell(node, &walk.first);
+        walk.count += ghcomp_graph_release(node, &walk.first);
     }
     if (rest.task != NULL) {
         ((struct walk *)rest.task->data)->first = NULL;

@@ -1,12 +1,12 @@
-/* The counter of a node in a replay: how many predecessors have not told it yet. Protocol in task_graph_run.c. For that
- * file, and for the exploration of its schedules (test/explore/task_graph.c). */
+/* The counter of a node in a replay: how many predecessors have not arrived at it yet. Protocol in task_graph_run.c.
+ * For that file, and for the exploration of its schedules (test/explore/task_graph.c). */
 #pragma once
 
 #include "core/task/task_graph.h"
 
-/* A predecessor tells the node, after its code has run. True: it was the last one, and the calling thread has the
+/* A predecessor arrives at the node, after its code has run. True: it was the last one, and the calling thread has the
    node. */
-static inline bool ghcomp_graph_told(struct ghcomp_graph_node *node)
+static inline bool ghcomp_graph_arrives(struct ghcomp_graph_node *node)
 {
     return ghcomp_load_acquire(&node->waits) == 1 || ghcomp_sub_acqrel(&node->waits, 1u) == 1;
 }
@@ -17,14 +17,14 @@ static inline void ghcomp_graph_rewind(struct ghcomp_graph_node *node)
     ghcomp_store_relaxed(&node->waits, node->predecessors);
 }
 
-/* Tells all successors. Those that are ready now become the first of the list, in the order of the edges; returns how
-   many they are. */
-static inline uint32_t ghcomp_graph_tell(const struct ghcomp_graph_node *node, struct ghcomp_graph_node **list)
+/* Arrives at all successors. Those that are ready now become the first of the list, in the order of the edges; returns
+   how many they are. */
+static inline uint32_t ghcomp_graph_release(const struct ghcomp_graph_node *node, struct ghcomp_graph_node **list)
 {
     uint32_t ready = 0;
     for (uint32_t i = node->count; i-- > 0;) {
         struct ghcomp_graph_node *to = node->successors[i];
-        if (!ghcomp_graph_told(to))
+        if (!ghcomp_graph_arrives(to))
             continue;
         to->next = *list;
         *list = to;

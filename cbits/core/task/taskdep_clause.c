@@ -1,7 +1,8 @@
 /* Queries on a depend clause other than the order that it asks for (taskdep.c): for a tool, and before the task is
  * created.
  *
- * Called by task.c, task_wait.c, task_graph_record.c, abi/gomp/gomp_task.c. Covered by test/ompt and test/conformance/depend.
+ * Called by task.c, task_wait.c, task_graph_record.c, abi/gomp/gomp_task.c. Covered by test/ompt and
+ * test/conformance/depend.
  */
 #include "core/task/taskdep_clause.h"
 

@@ -1,5 +1,5 @@
-/* The data of recorded tasks: each replay has the firstprivate variables of the recording anew, of any size; shared ones
-   are the program's; ghcomp_graph_update changes what is recorded.
+/* The data of recorded tasks: each replay has the firstprivate variables of the recording anew, of any size; shared
+   ones are the program's; ghcomp_graph_update changes what is recorded.
    ghcomp-only: only ours records tasks
    ldflags: -ldl
    symbols: GOMP_task */

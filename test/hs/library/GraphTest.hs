@@ -450,7 +450,8 @@ overlapping = do
     built <- buildGraph (describeOf (const (<* yield)) dag)
     dones <- forM [1 .. 8] $ \k -> do
         done <- newEmptyMVar
-        _ <- forkIO (try (forM [1 .. 5] (\j -> runBuilt defaults { numThreads = Just 2 } built (k * j))) >>= putMVar done)
+        let runs = forM [1 .. 5] (\j -> runBuilt defaults { numThreads = Just 2 } built (k * j))
+        _ <- forkIO (try runs >>= putMVar done)
         pure (k, done)
     forM_ dones $ \(k, done) -> takeMVar done >>=
         either (\e -> throwIO (e :: SomeException)) (@?= [ expected (shiftedBy (k * j) dag) | j <- [1 .. 5] ])
@@ -483,8 +484,8 @@ againAfterKill dag@(Dag vs) team = not (null vs) ==> forAll (choose (0, length v
         R.writeIORef kills (if kill then Just caller else Nothing)
         r <- try (runBuilt (inTeam team) built 3)
         let whole = expected (shiftedBy 3 dag)
-            runs = case whole !! at of { Skipped _ -> False; _ -> True }
-        pure (either (\e -> (kill && runs, e) === (True, Boom (-1))) (\ends -> (kill && runs, ends) === (False, whole)) r))
+            dies = kill && case whole !! at of { Skipped _ -> False; _ -> True }
+        pure (either (\e -> (dies, e) === (True, Boom (-1))) (\ends -> (dies, ends) === (False, whole)) r))
         <* putMVar never 0
 
 againEmpty :: Assertion
