@@ -1,7 +1,7 @@
 /* A graph's life, its data, and who may use it. Types and words in task_graph.h.
  *
  * The lock belongs to the task that records or replays, from ghcomp_graph_enter to ghcomp_graph_leave. A task that
- * wants it meanwhile blocks its thread. That is no deadlock: the holder runs all tasks of the graph itself if nobody
+ * wants it meanwhile blocks its thread. That is no deadlock: the holder runs all tasks of the graph itself if none
  * helps. Only a task that the holder waits for must not block: it is in the holder's taskgroup, which `group` names,
  * and ends the program with a message. `group` is read without the lock. A task finds in it a taskgroup that it is in
  * itself only if that one's opener has the graph now: a taskgroup that was here before has been closed, its opener has

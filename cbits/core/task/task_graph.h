@@ -106,7 +106,7 @@ bool ghcomp_graph_join(struct ghcomp_member *self, struct ghcomp_graph *graph);
 void ghcomp_graph_leave(struct ghcomp_graph *graph);
 /* Forgets what has been recorded. Holder. */
 void ghcomp_graph_clear(struct ghcomp_graph *graph);
-/* The record of the n-th task, in the order of their creation; NULL: there are fewer. While nobody has the graph. */
+/* The record of the n-th task, in the order of their creation; NULL: there are fewer. While no task has the graph. */
 struct ghcomp_graph_record *ghcomp_graph_nth(struct ghcomp_graph *graph, size_t n);
 
 /* --- task_graph_record.c ------------------------------------------------------------------------------------------ */

@@ -103,7 +103,7 @@ struct walk {
 
 /* The task that holds the rest of a walk's list while its thread runs a node. */
 struct rest {
-    struct ghcomp_task *task;          /* NULL: none, or it is somebody else's now */
+    struct ghcomp_task *task;          /* NULL: none, or another thread's now */
     uint32_t at;                       /* where it lies in the deque, if it does */
     bool lies;
 };
@@ -149,7 +149,7 @@ static inline void put_rest(struct ghcomp_member *self, struct walk *walk, struc
     walk->count = 0;
 }
 
-/* Takes the rest back. If a thief has it, or others lie above it, it is somebody else's from now on. */
+/* Takes the rest back. If a thief has it, or others lie above it, it is another walk's from now on. */
 static inline void take_back(struct ghcomp_member *self, struct walk *walk, struct rest *rest)
 {
     rest->lies = false;

@@ -137,6 +137,8 @@ void ghcomp_task_wait_filtered(struct ghcomp_member *self, const void *return_ad
     wait_for_some(self, &filtered);
     if (filtered.began)
         ghcomp_tool_sync_end(self, &filtered.sync);
+    if (ghcomp_graph_records(self))
+        ghcomp_graph_waited(self);
 }
 
 void ghcomp_task_wait(struct ghcomp_member *self)

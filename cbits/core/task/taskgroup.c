@@ -117,6 +117,8 @@ void ghcomp_taskgroup_end_filtered(struct ghcomp_member *self, const void *retur
 {
     struct ghcomp_taskgroup *group = self->task->group;
     struct ghcomp_tool_filtered_wait filtered;
+    if (ghcomp_graph_records(self))
+        ghcomp_graph_group_ends(self);
     ghcomp_tool_filtered_wait_prepare(&filtered, ompt_sync_region_taskgroup, return_address, frame);
     ghcomp_pending_wait_filtered(self, &group->due, &group->reported, &filtered);
     close_group(self, group, 0);
