@@ -11,7 +11,7 @@
  *
  * The environment's constructor reads the quota (env.c), and os_threads.c the limit of threads before an RTS is booted,
  * on any thread: so this uses neither the heap nor stdio's streams. Covered by test/unit/cgroup.c; in whole programs by
- * test/container/quota.py and few.py.
+ * test/container/{quota,few}.py.
  */
 #include "host/cgroup.h"
 

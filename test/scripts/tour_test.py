@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tour's index of files: what tools/tour.py takes from heads, and that the committed page is what it writes."""
+"""The tour's index: what tools/tour.py takes from heads, and that the committed page is what it writes."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ import tour  # noqa: E402
 HEAD = """/* The barrier: members wait for each other. More of it.
  *
  * Called by team.c. Covered by test/unit/{team,wait}.c and
- * test/tsan; measured by bench/run.py.
+ * test/tsan; measured by bench/run.py. Explored (test/explore/fork_join.c).
  */
 int x;
 """
@@ -27,9 +27,17 @@ class Tour(unittest.TestCase):
             f.flush()
             text = tour.head(f.name)
         self.assertEqual(tour.first_sentence(text), "The barrier: members wait for each other")
-        self.assertEqual(tour.named(text), ["test/unit/{team,wait}.c", "test/tsan"])
+        self.assertEqual(tour.named(text),
+                         ["test/unit/{team,wait}.c", "test/tsan", "bench/run.py", "test/explore/fork_join.c"])
         self.assertEqual(tour.first_sentence("One, e.g. this one: Two"), "One, e.g. this one")
         self.assertEqual(tour.named("No tests."), [])
+
+    def test_tests(self):
+        self.assertEqual(tour.together(["test/unit/team.c", "test/tsan", "test/unit/wait.c", "test/tsan/x.c",
+                                        "test/unit/team.c"]), ["test/unit/{team,wait}.c", "test/tsan"])
+        self.assertIn("test/explore/lock.c", tour.named_by_tests()["core/sync/lock"])
+        self.assertEqual(tour.module_tests("src/OpenMP/Eval.hs"), ["test/hs/library/EvalTest.hs"])
+        self.assertEqual(tour.described("src/OpenMP/Parallel.hs"), "Parallel regions with Haskell bodies")
 
     def test_missing(self):
         self.assertEqual(tour.missing("test/unit/{team,no_such}.c"), ["test/unit/no_such.c"])

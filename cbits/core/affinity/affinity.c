@@ -1,4 +1,4 @@
-/* Binding threads to places.
+/* Binding threads to places: which member gets which place (primary, close, spread), and each thread's mask.
  *
  * The place list is made once, from the environment. A member knows its place (member.place, 1-based, 0 = not bound)
  * and its place-partition-var (partition_first, partition_len).
@@ -23,8 +23,8 @@
  * differs from the one at load. This is checked when workers are taken from the pool, which a program in a steady state
  * does not do.
  *
- * Called by team.c, thread.c, env.c, abi/omp/omp_affinity.c. Covered by test/unit/places.c, test/conformance/affinity,
- * test/clang/kmp_affinity_reset.c.
+ * Called by team.c, thread.c, env.c, abi/omp/omp_affinity.c. Covered by test/unit/places.c (slots),
+ * test/conformance/affinity, test/clang/kmp_affinity_reset.c.
  */
 #include "core/affinity/affinity.h"
 

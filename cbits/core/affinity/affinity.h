@@ -1,4 +1,4 @@
-/* Binding threads to places: which place each member of a team gets, and moving it there. Protocol in affinity.c.
+/* Binding threads to places. Protocol in affinity.c.
  *
  * Without places a region costs two predicted branches, on ghcomp_affinity.active and on the number of places.
  */

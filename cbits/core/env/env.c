@@ -1,4 +1,4 @@
-/* Reads the environment and sets the initial ICVs from it.
+/* Reads the environment and sets the initial ICVs from it, with the default size of teams.
  *
  *   1. One pass over `environ` finds the text of every variable that names a setting (env_table.c).
  *   2. The texts of a setting are tried in order (the name, its alias, NAME_ALL); the first good one counts. Each bad
@@ -16,8 +16,8 @@
  *
  * Called by the library's constructor (thread.c), so it starts no thread, reads no files but the control groups', and
  * measures nothing unless GOMP_SPINCOUNT asks for it. env_first.c reads the environment again for code of libomp's that
- * has changed it before its first call. Covered by test/conformance/env, test/scripts/environment.sh and
- * test/clang/environment_late.c.
+ * has changed it before its first call. Covered by test/conformance/env, test/scripts/environment.sh,
+ * test/container/quota.py and test/clang/environment_late.c.
  */
 #include <pthread.h>
 #include <stdint.h>

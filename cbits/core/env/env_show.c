@@ -5,7 +5,8 @@
  * or a device's number. Printers show the values that env.c has read from the environment, not those that the program
  * sets later.
  *
- * Called by env.c and abi/omp/omp_api.c. Covered by test/conformance/env.
+ * Called by env.c and abi/omp/omp_api.c. Covered by test/conformance/env/display.c and
+ * test/scripts/environment.sh (`gives`).
  */
 #include "core/env/env_show.h"
 

@@ -1,4 +1,4 @@
-/* Reductions over tasks whose copies the runtime makes and combines.
+/* Task reductions of clang's code, whose copies the runtime makes and combines.
  *
  * gcc's code makes the threads' copies and combines them by itself (task_reduction.c); clang's leaves both to us.
  * A registration is a struct ghcomp_combine of the taskgroup's opener. Its memory has an *area* for each thread

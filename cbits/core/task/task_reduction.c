@@ -1,4 +1,5 @@
-/* Task reductions: the memory in which each thread of a team reduces its part, and how a task finds its thread's copy.
+/* Task reductions of gcc's code, which makes and combines the copies by itself: the memory in which each thread of a
+ * team reduces its part, and how a task finds its thread's copy.
  *
  * The array that the compiler passes:
  *

@@ -1,9 +1,10 @@
 /* The process-wide pool of workers, and a worker's life.
  *
- * A worker waits in one place only, its mailbox (types.h), whether it is free in the pool or kept by a hot team. These
- * threads may write a worker's mail: the one that took it from the pool (lock `pool.lock` orders giving before taking),
- * and from then on the master of its team, between the join of one region and the fork of the next, or on the master's
- * behalf, in a large team, the member that passes the region on (fork_tree.c).
+ * A worker waits in one place only, its mailbox (types.h), whether it is free in the pool or kept by a hot team, until
+ * it gets mail or is dismissed: there is no time after which it ends. These threads may write a worker's mail: the one
+ * that took it from the pool (lock `pool.lock` orders giving before taking), and from then on the master of its team,
+ * between the join of one region and the fork of the next, or on the master's behalf, in a large team, the member that
+ * passes the region on (fork_tree.c).
  *
  *   1. A master takes workers (ghcomp_pool_take), or has them in its hot team.
  *   2. It fills each mailbox and exchanges its word (ghcomp_mailbox_post): the worker's load_acquire of the word sees
@@ -20,8 +21,8 @@
  * until the list is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have
  * read the list before it was complete. Until then wake_next is far out of range; additions to it are overwritten.
  *
- * Covered by test/unit/team.c, test/unit/team_sleep.c, test/unit/team_wake.c,
- * test/conformance/parallel and, for fork(), test/conformance/process.
+ * Covered by test/unit/{team,team_sleep,team_wake}.c, test/conformance/parallel,
+ * test/conformance/process/{fork*,thread_exit}.c and test/hostile/whose_workers.c.
  */
 #include "core/team/pool.h"
 
