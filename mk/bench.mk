@@ -5,11 +5,11 @@
 NAME ?=
 CLANG ?= clang-19
 
-.PHONY: bench bench-quick bench-clang bench-quota bench-neighbours bench-trees bench-locks bench-profiler \
+.PHONY: bench bench-quick bench-clang bench-quota bench-neighbours bench-trees bench-locks bench-replay bench-profiler \
   bench-watched bench-large bench-primecount bench-c-call bench-hs bench-hs-quick bench-evaluation bench-shared \
   bench-smp bench-pool bench-pool-quick bench-parallel-make bench-free-agents bench-compare
-MEASUREMENTS := constructs clang quota neighbours trees locks profiler watched large primecount c-call hs evaluation \
-  shared smp pool parallel-make free-agents
+MEASUREMENTS := constructs clang quota neighbours trees locks replay profiler watched large primecount c-call hs \
+  evaluation shared smp pool parallel-make free-agents
 # A second make, so that it sees the compilers and libraries that the first one installed.
 $(MEASUREMENTS:%=bench-%): bench-%:
 	@sh tools/deps.sh $(or $(DEPS_$*),build haskell bench)
@@ -36,7 +36,7 @@ $(BUILD)/bench/constructs: $(CONSTRUCTS) bench/c/bench.h
 $(BUILD)/bench/constructs-clang: $(CONSTRUCTS) bench/c/bench.h
 	@mkdir -p $(@D)
 	$(CLANG) -std=gnu11 -O2 -Wall -Wextra -fopenmp $(filter %.c,$^) -o $@ -lm
-BENCH_PROGRAMS := $(patsubst %,$(BUILD)/bench/%,quota neighbours trees large free_agents)
+BENCH_PROGRAMS := $(patsubst %,$(BUILD)/bench/%,quota neighbours trees large free_agents replay)
 $(BENCH_PROGRAMS): $(BUILD)/bench/%: bench/c/%.c
 	@mkdir -p $(@D)
 	$(BENCH_CC) $< -o $@ -ldl
@@ -68,6 +68,7 @@ bench-trees-run: $(BUILD)/bench/trees
 bench-large-run: $(BUILD)/bench/large
 bench-free-agents-run: $(BUILD)/bench/free_agents
 bench-locks-run: $(BUILD)/bench/constructs $(BUILD)/bench/locked/libgomp.so.1
+bench-replay-run: $(BUILD)/bench/replay bench-replay-programs
 bench-profiler-run: $(BUILD)/bench/constructs $(BUILD)/bench/trees
 DEPS_primecount := build haskell bench demo
 bench-primecount-run: $(BUILD)/bench/constructs
@@ -115,6 +116,7 @@ HS_FLAGS := $(if $(HS_LLVM),--constraint="ghc-openmp-bench +llvm")
 HS_EXES  := kernels peers $(HS_LLVM)
 SMP_EXES := smp-plain smp-threaded smp-eager smp-library
 POOL_EXES := pool pool-peers pool-dynamic
+REPLAY_EXES := graphs
 
 # $(call bench_hs_build,FLAGS,EXES): builds programs of bench/hs and puts them into $(HS_BUILD).
 define bench_hs_build
@@ -125,7 +127,9 @@ define bench_hs_build
 	done
 endef
 
-.PHONY: bench-hs-programs bench-smp-programs bench-pool-programs
+.PHONY: bench-hs-programs bench-smp-programs bench-pool-programs bench-replay-programs
+bench-replay-programs: FORCE
+	$(call bench_hs_build,,$(REPLAY_EXES))
 bench-hs-programs: FORCE
 	$(call bench_hs_build,$(HS_FLAGS),$(HS_EXES))
 bench-smp-programs: FORCE
@@ -150,6 +154,7 @@ ARGS_evaluation := --rows evaluate,evaluate-irregular,divide,commit --threads 1,
 ARGS_shared := --rows shared,shared-parts --threads 1,2
 bench-hs-run bench-evaluation-run bench-shared-run: bench-hs-programs $(BUILD)/bench/constructs
 DEPS_smp := build haskell
+DEPS_replay := build haskell bench
 bench-smp-run: bench-smp-programs
 bench-pool-run: bench-pool-programs $(BUILD)/bench/constructs
 

@@ -6,6 +6,7 @@
 
 extern const char ghcomp_abi_anchor_ghcomp_api __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_ghcomp_callback __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_ghcomp_graph __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_cancel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_error __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_loop __attribute__((visibility("hidden")));
@@ -77,6 +78,7 @@ extern const void *const ghcomp_link_anchor[];
 GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_ghcomp_api,
     &ghcomp_abi_anchor_ghcomp_callback,
+    &ghcomp_abi_anchor_ghcomp_graph,
     &ghcomp_abi_anchor_gomp_cancel,
     &ghcomp_abi_anchor_gomp_error,
     &ghcomp_abi_anchor_gomp_loop,

@@ -753,3 +753,5 @@
 #define GHCOMP_SYMVERS_ghcomp_api
 
 #define GHCOMP_SYMVERS_ghcomp_callback
+
+#define GHCOMP_SYMVERS_ghcomp_graph

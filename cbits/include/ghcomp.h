@@ -1,5 +1,5 @@
-/* Additions of ghc-openmp to omp.h: queries about the runtime's host and GHC's Capabilities, counters, and callbacks
- * into Haskell.
+/* Additions of ghc-openmp to omp.h: queries about the runtime's host and GHC's Capabilities, counters, callbacks
+ * into Haskell, and graphs of tasks.
  *
  * Link with -lghcomp, or look the names up with dlsym in a process that has the drop-in libgomp.so.1; a program that
  * depends on the Haskell package has them. Every function may be called from any thread, inside or outside of parallel
@@ -185,6 +185,81 @@ GHCOMP_API int ghcomp_callback_fold_int(ghcomp_fold_int_callback *callback, intp
    (none when count is 0). */
 GHCOMP_API int ghcomp_callback_records(ghcomp_record_callback *callback, const void *arguments, size_t argument_size,
                                        void *results, size_t result_size, size_t count);
+
+/* ---- Graphs of tasks: recorded once, replayed many times -----------------------------------------------------------
+ *
+ * A program that generates the same tasks again and again, with the same dependences, records them the first time. A
+ * replay then runs them without evaluating a depend clause or making a task: it costs a fraction. This is what the
+ * taskgraph construct of OpenMP 6.0 (section 14.3) does, for code by compilers that do not have it yet:
+ *
+ *     ghcomp_graph *graph = ghcomp_graph_new();
+ *     for (int step = 0; step < steps; step++)
+ *         if (ghcomp_graph_run(graph) != 0) {       // nothing to replay: the first time
+ *             ghcomp_graph_begin(graph, 0);
+ *             for (int i = 0; i < n; i++) {
+ *     #pragma omp task depend(in : a[i]) depend(inout : b[i]) firstprivate(i)
+ *                 work(a, b, i);
+ *             }
+ *             ghcomp_graph_end(graph);
+ *         }
+ *     ghcomp_graph_free(graph);
+ *
+ * What is recorded: the explicit tasks that the calling task itself generates between begin and end, with all kinds of
+ * dependences, taskloops, taskwaits and taskgroups. (Tasks that those tasks generate are part of their code.) Both
+ * gcc's and clang's tasks are recorded. Other code between begin and end runs when it is recorded, and never again.
+ *
+ * Data. A replayed task has the firstprivate variables that were recorded, each time anew, as with the `saved` modifier
+ * of OpenMP 6.0; shared variables are those of the recording, and must still exist. What is to change from one replay
+ * to the next is in shared variables or behind a pointer. ghcomp_graph_update changes recorded data.
+ *
+ * Order. A replay respects the recorded dependences; tasks of a mutexinoutset exclude each other in the order in which
+ * they were recorded. It ignores priorities. Cancellation of the taskgroup or the region in a task discards the tasks
+ * that have not begun; the graph can be replayed again.
+ *
+ * Threads. Recording and replay are by any task, in a region or outside, and need not be by the same one; all threads
+ * of the team of the calling task help. One task at a time records or replays a graph: others wait. A task of a graph
+ * that records or replays that same graph ends the program with a one-line message. So do other misuses: NULL, an end
+ * without a begin, a graph that is freed while it is recorded or replayed.
+ */
+typedef struct ghcomp_graph ghcomp_graph;
+
+#define GHCOMP_GRAPH_NOT_RECORDED 1
+
+/* Makes an empty graph, and frees one (NULL: nothing). */
+GHCOMP_API ghcomp_graph *ghcomp_graph_new(void);
+GHCOMP_API void ghcomp_graph_free(ghcomp_graph *graph);
+
+/* memcpy copies all firstprivate variables of the tasks: they are of C's types, but no arrays of variable length. For
+   code by gcc, which has a function of the program's copy each array and struct, so that a recording sees no difference
+   from the constructors of a C++ class. */
+#define GHCOMP_GRAPH_PLAIN_DATA 1
+
+/* The calling task begins to record, and forgets what the graph had recorded before. `flags`: 0, or
+   GHCOMP_GRAPH_PLAIN_DATA. */
+GHCOMP_API void ghcomp_graph_begin(ghcomp_graph *graph, unsigned flags);
+/* The same task ends that, and waits for the tasks and all their descendants. 0: they are recorded.
+   GHCOMP_GRAPH_NOT_RECORDED: they have run, but a replay cannot repeat one of them (ghcomp_graph_reason says why), so
+   the program runs its code each time. These are detachable tasks, target tasks, task reductions of a taskgroup or
+   taskloop in the recording, tasks with firstprivate variables whose copies the program's own functions construct or
+   destroy (C++ classes, arrays of variable length, with gcc all arrays and structs: GHCOMP_GRAPH_PLAIN_DATA), and
+   undeferred tasks in code by clang. */
+GHCOMP_API int ghcomp_graph_end(ghcomp_graph *graph);
+
+/* Runs the recorded tasks once, and waits for them and all their descendants: 0. Without a recording it does nothing:
+   GHCOMP_GRAPH_NOT_RECORDED. */
+GHCOMP_API int ghcomp_graph_run(ghcomp_graph *graph);
+
+/* Why the graph cannot be replayed; "" if it can. The string is static. */
+GHCOMP_API const char *ghcomp_graph_reason(const ghcomp_graph *graph);
+
+/* The number of recorded tasks. They are numbered from 0, in the order in which they were generated. */
+GHCOMP_API size_t ghcomp_graph_tasks(const ghcomp_graph *graph);
+/* The size of a task's recorded data, as the compiler has laid it out: its firstprivate variables, and the addresses of
+   its shared ones. */
+GHCOMP_API size_t ghcomp_graph_data_size(ghcomp_graph *graph, size_t task);
+/* Changes `bytes` of it, from `offset` on, for the replays that follow. For compilers, and for programs that know the
+   layout. */
+GHCOMP_API void ghcomp_graph_update(ghcomp_graph *graph, size_t task, size_t offset, const void *data, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@ import Control.Exception (SomeException)
 import qualified Data.Map as Map
 
 import OpenMP (Settings (..), defaults)
-import OpenMP.Graph (input, keyedNodes, node, outcome, runGraph)
+import OpenMP.Graph (buildGraph, input, keyedNodes, node, outcome, runBuilt, runGraph)
 
 main :: IO ()
 main = do
@@ -15,6 +15,13 @@ main = do
     both <- node "both" ((,) <$> input evens <*> input odds) (\(e, o) -> pure (e + o :: Int))
     pure (input both)
   print answer
+
+  -- The same nodes for each list of numbers.
+  mean <- buildGraph $ \numbers -> do
+    total <- node "total" numbers (pure . sum)
+    count <- node "count" numbers (pure . length)
+    input <$> node "mean" ((,) <$> input total <*> input count) (\(t, n) -> pure (t / fromIntegral n :: Double))
+  mapM (runBuilt defaults {numThreads = Just 2} mean) [[1, 2, 3], [4, 6]] >>= print
 
   -- A graph that is data: each key with those that it needs. The config can't be read, so the server does not start.
   let services = Map.fromList [("server", ["config", "log"]), ("config", []), ("log", ["disk"]), ("disk", [])]

@@ -19,15 +19,27 @@
 -- :}
 -- 42
 --
+-- A graph that is to run more than once is built once ('buildGraph') and run as often as it is needed ('runBuilt'),
+-- with another argument each time:
+--
+-- >>> :{
+-- do  area <- buildGraph $ \size -> do
+--         width  <- node "width"  (fst <$> size)  (\w -> pure (w + 1))
+--         height <- node "height" (snd <$> size)  (\h -> pure (h + 1))
+--         fmap input (node "area" ((,) <$> input width <*> input height) (\(w, h) -> pure (w * h)))
+--     mapM (runBuilt defaults { numThreads = Just 2 } area) [(1, 2), (5, 6), (9, 9)]
+-- :}
+-- [6,42,100]
+--
 -- == How it works
 --
--- Each node is an explicit task ('taskWith') of one region of tasks ('parallelTasks'). Its @depend@ clauses name it as
--- what it writes, and its inputs as what it reads. Tasks are made in the order of the description. A node can only name
--- nodes that are there already, because t'Graph' has no @MonadFix@, so no cycle can be described, and that order is
--- always one in which the nodes could run one after the other. 'keyedNodes' makes the nodes of a graph that comes as
--- data, in an order that it finds itself; there it reports a cycle.
+-- A graph is built as arrays of nodes and edges ("OpenMP.Internal.Replay"). A run is a region of tasks
+-- ('parallelTasks') whose threads walk along the edges: each node counts its predecessors that are not over, and a
+-- thread that ends a node continues with one that has become ready by it. A node can only name nodes that are there
+-- already, because t'Graph' has no @MonadFix@, so no cycle can be described. 'keyedNodes' makes the nodes of a graph
+-- that comes as data, in an order that it finds itself; there it reports a cycle.
 --
--- A node writes its outcome into a variable that its successors read. The dependences order the two.
+-- A node writes its outcome into a variable that its successors read. The counters order the two.
 --
 -- == Nodes that block
 --
@@ -59,20 +71,24 @@ module OpenMP.Graph
     , outcome
       -- * Running it
     , runGraph
+      -- * Running it again
+    , Built
+    , buildGraph
+    , runBuilt
+      -- * Failures
     , PredecessorFailed (..)
     ) where
 
 import Control.Exception
-import Control.Monad (ap, foldM, forM_, unless)
+import Control.Monad (ap, foldM)
 import Data.Graph (SCC (..), stronglyConnComp)
 import qualified Data.IORef as R
 import Data.List (intercalate)
 import qualified Data.Map.Strict as Map
 import qualified Data.Set as Set
-import OpenMP.Internal.Region (RegionCancelled (..))
-import OpenMP.Internal.Task (tasksOf)
+import OpenMP.Internal.Region (RegionCancelled (..), Unmask, unmasked)
+import OpenMP.Internal.Replay
 import OpenMP.Internal.Watch (Interrupt (..))
-import OpenMP.Parallel
 import OpenMP.Settings
 
 -- | The description of a graph. Its actions add nodes to it. The parameter @s@ keeps the nodes of different graphs
@@ -83,7 +99,7 @@ import OpenMP.Settings
 -- 1
 --
 -- @since 0.1.0.0
-newtype Graph s a = Graph (R.IORef [Planned] -> IO a)
+newtype Graph s a = Graph (R.IORef Made -> IO a)
 
 type role Graph nominal representational
 
@@ -107,7 +123,7 @@ instance Monad (Graph s) where
 -- 'b'
 --
 -- @since 0.1.0.0
-data Node s a = Node !Dep String !(R.IORef (Maybe (Outcome a)))
+data Node s a = Node !Int String !(R.IORef (Maybe (Outcome a)))
 
 type role Node nominal representational
 
@@ -126,8 +142,9 @@ data Outcome a
     | Failed SomeException      -- ^ its own
     | NotRun PredecessorFailed
 
--- | A node's task, which makes its outcome.
-data Planned = Planned [Depend] (IO ())
+-- | The nodes so far, and how many they are: the number of the next one. The youngest node comes first. With what
+-- empties each node's variable.
+data Made = Made !Int [Planned] [IO ()]
 
 -- | What a node gets from others: values that come from the results of any number of nodes, the node's predecessors.
 -- 'pure' needs none.
@@ -137,7 +154,7 @@ data Planned = Planned [Depend] (IO ())
 -- 55
 --
 -- @since 0.1.0.0
-data Inputs s a = Inputs (Set.Set Dep) (IO (Either PredecessorFailed a))
+data Inputs s a = Inputs (Set.Set Int) (IO (Either PredecessorFailed a))
 
 type role Inputs nominal representational
 
@@ -157,7 +174,7 @@ instance Applicative (Inputs s) where
 --
 -- @since 0.1.0.0
 input :: Node s a -> Inputs s a
-input (Node dep name cell) = Inputs (Set.singleton dep) $ do
+input (Node number name cell) = Inputs (Set.singleton number) $ do
     end <- ended cell
     pure $ case end of
         Done x        -> Right x
@@ -178,7 +195,7 @@ input (Node dep name cell) = Inputs (Set.singleton dep) $ do
 --
 -- @since 0.1.0.0
 outcome :: Node s a -> Inputs s (Either SomeException a)
-outcome (Node dep _ cell) = Inputs (Set.singleton dep) $ do
+outcome (Node number _ cell) = Inputs (Set.singleton number) $ do
     end <- ended cell
     pure $ Right $ case end of
         Done x        -> Right x
@@ -218,16 +235,19 @@ instance Exception PredecessorFailed
 -- @since 0.1.0.0
 node :: String -> Inputs s a -> (a -> IO b) -> Graph s (Node s b)
 node name (Inputs from look) action = Graph $ \plan -> do
-    dep <- newDep
     cell <- R.newIORef Nothing
-    let run = look >>= either (pure . NotRun) (\x -> attempted (action x >>= evaluate)) >>= R.writeIORef cell . Just
-    R.modifyIORef' plan (Planned (Out dep : map In (Set.toList from)) run :)
-    pure (Node dep name cell)
+    Made number nodes empty <- R.readIORef plan
+    let run restore = look
+            >>= either (pure . NotRun) (\x -> attempted restore (action x >>= evaluate))
+            >>= R.writeIORef cell . Just
+    R.writeIORef plan $!
+        Made (number + 1) (Planned (Set.toList from) run : nodes) (R.writeIORef cell Nothing : empty)
+    pure (Node number name cell)
 
 -- | What becomes of a node by an action. What ends the whole region is not the action's own failure.
-attempted :: IO a -> IO (Outcome a)
-attempted action = do
-    end <- try action
+attempted :: Unmask -> IO a -> IO (Outcome a)
+attempted restore action = do
+    end <- try (unmasked restore action)
     case end of
         Right x -> pure (Done x)
         Left e
@@ -282,12 +302,81 @@ keyedNodes name needs action = foldM add Map.empty (stronglyConnComp [ (k, k, fr
 --
 -- @since 0.1.0.0
 runGraph :: Settings -> (forall s. Graph s (Inputs s a)) -> IO a
-runGraph settings description = do
-    plan <- R.newIORef []
-    Inputs _ look <- described plan description
-    planned <- reverse <$> R.readIORef plan
-    unless (null planned) $ tasksOf "Graph.runGraph" settings $ \team ->
-        forM_ planned $ \(Planned names run) -> taskWith team taskDefaults { depends = names } run
-    look >>= either (throwIO . failure) pure
+runGraph settings description = instanceOf (const description) >>= runIn "Graph.runGraph" settings ()
+
+-- | A graph that has been built, with an argument and a result.
+--
+-- >>> twice <- buildGraph (\x -> input <$> node "twice" x (pure . (* 2)))
+-- >>> runBuilt defaults twice 21
+-- 42
+--
+-- @since 0.1.0.0
+data Built a b = Built (IO (Instance a b)) (R.IORef [Instance a b]) -- those that do not run
+
+-- | A graph's nodes with the variables for their outcomes. One run at a time has them.
+data Instance a b = Instance
+    { argument :: !(R.IORef (Maybe a))
+    , nodesOf  :: !(Maybe Plan)  -- ^ 'Nothing': there are none
+    , results  :: IO (Either PredecessorFailed b)
+    , cleared  :: IO ()          -- ^ forgets the outcomes and the argument
+    }
+
+-- | Builds a graph, once for many runs. The inputs that the description gets are the argument of each run. The actions
+-- of a description with effects of its own ('Control.Monad.ST.Unsafe.unsafeIOToST' and its like) aside, it makes no
+-- difference how often that is done: runs that overlap in time build the graph once more, so several threads may run
+-- one at the same time, and a node may run the graph that it is in.
+--
+-- >>> sumTo <- buildGraph (\n -> input <$> node "sum" n (\k -> pure (sum [1 .. k])))
+-- >>> mapM (runBuilt defaults sumTo) [10, 100]
+-- [55,5050]
+--
+-- @since 0.1.0.0
+buildGraph :: (forall s. Inputs s a -> Graph s (Inputs s b)) -> IO (Built a b)
+buildGraph description = do
+    first <- instanceOf description
+    Built (instanceOf description) <$> R.newIORef [first]
+
+-- | Runs a graph that has been built, as 'runGraph' does. Between runs no results are kept.
+--
+-- >>> checked <- buildGraph (\x -> input <$> node "checked" x (\n -> if n > 9 then fail "too large" else pure n))
+-- >>> runBuilt defaults checked 7
+-- 7
+-- >>> runBuilt defaults checked 10
+-- *** Exception: user error (too large)
+--
+-- @since 0.1.0.0
+runBuilt :: Settings -> Built a b -> a -> IO b
+runBuilt settings (Built make idle) x = do
+    found <- R.atomicModifyIORef' idle $ \all_ -> case all_ of
+        one : rest -> (rest, Just one)
+        []         -> ([], Nothing)
+    one <- maybe make pure found
+    -- After an exception from here the instance is not used again: it may be of any state.
+    end <- runWith "Graph.runBuilt" settings x one
+    cleared one
+    R.atomicModifyIORef' idle (\rest -> (one : rest, ()))
+    returned end
+
+instanceOf :: (forall s. Inputs s a -> Graph s (Inputs s b)) -> IO (Instance a b)
+instanceOf description = do
+    given <- R.newIORef Nothing
+    plan <- R.newIORef (Made 0 [] [])
+    let looked = R.readIORef given >>= maybe (throwIO (ErrorCall "OpenMP.Graph: no argument")) (pure . Right)
+    Inputs _ look <- described plan (description (Inputs Set.empty looked))
+    Made count nodes empty <- R.readIORef plan
+    planned <- if count == 0 then pure Nothing else Just <$> planOf (reverse nodes)
+    pure (Instance given planned look (R.writeIORef given Nothing >> sequence_ empty))
   where
     described plan (Graph build) = build plan
+
+runWith :: String -> Settings -> a -> Instance a b -> IO (Either PredecessorFailed b)
+runWith name settings x one = do
+    R.writeIORef (argument one) (Just x)
+    mapM_ (replayOf name settings) (nodesOf one)
+    results one
+
+runIn :: String -> Settings -> a -> Instance a b -> IO b
+runIn name settings x one = runWith name settings x one >>= returned
+
+returned :: Either PredecessorFailed b -> IO b
+returned = either (throwIO . failure) pure

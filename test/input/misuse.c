@@ -33,6 +33,52 @@ static void count(void *data)
     __atomic_fetch_add(&members, 1, __ATOMIC_RELAXED);
 }
 
+static void *named(const char *name)
+{
+    void *found = dlsym(RTLD_DEFAULT, name);
+    if (found == NULL)
+        exit(78); /* this runtime has no such routine */
+    return found;
+}
+
+/* The graphs of ghcomp.h. */
+static void graph(const char *what)
+{
+    void *(*new_graph)(void) = (void *(*)(void))named("ghcomp_graph_new");
+    void (*begin)(void *, unsigned) = (void (*)(void *, unsigned))named("ghcomp_graph_begin");
+    int (*end)(void *) = (int (*)(void *))named("ghcomp_graph_end");
+    int (*run)(void *) = (int (*)(void *))named("ghcomp_graph_run");
+    void (*free_graph)(void *) = (void (*)(void *))named("ghcomp_graph_free");
+    size_t (*size)(void *, size_t) = (size_t (*)(void *, size_t))named("ghcomp_graph_data_size");
+    void (*update)(void *, size_t, size_t, const void *, size_t) =
+        (void (*)(void *, size_t, size_t, const void *, size_t))named("ghcomp_graph_update");
+    void *one = new_graph();
+    if (strcmp(what, "null") == 0)
+        run(NULL);
+    if (strcmp(what, "end") == 0)
+        end(one);
+    begin(one, strcmp(what, "flags") == 0 ? 6 : 0);
+    if (strcmp(what, "twice") == 0)
+        begin(one, 0);
+    if (strcmp(what, "free") == 0)
+        free_graph(one);
+    int seven = 7;
+#pragma omp task firstprivate(seven)
+    {
+        count(&seven);
+        if (strcmp(what, "within") == 0)
+            run(one);
+        if (strcmp(what, "end_in_task") == 0)
+            end(one);
+    }
+    end(one);
+    if (strcmp(what, "update") == 0)
+        update(one, 0, 1, &seven, size(one, 0));
+    if (strcmp(what, "no_task") == 0)
+        size(one, 1);
+    free_graph(one);
+}
+
 static void region(int threads)
 {
 #pragma omp parallel num_threads(threads)
@@ -44,14 +90,6 @@ static void check_teams(void *expected)
     /* -1 teams: the first of them ends the program. */
     printf("survived %d\n", omp_get_num_teams() == *(int *)expected && omp_get_team_num() == 0);
     exit(0);
-}
-
-static void *named(const char *name)
-{
-    void *found = dlsym(RTLD_DEFAULT, name);
-    if (found == NULL)
-        exit(78); /* this runtime has no such routine */
-    return found;
 }
 
 static void done(void)
@@ -96,6 +134,16 @@ int main(int argc, char **argv)
         GOMP_loop_ull_dynamic_start(true, 0, 10, 0, 1, &from, &to);
     }
     CASE(parallel_loop) GOMP_parallel_loop_dynamic(count, NULL, 2, 0, 10, 0, 1, 0);
+    CASE(graph_null) graph("null");
+    CASE(graph_end) graph("end");
+    CASE(graph_flags) graph("flags");
+    CASE(graph_twice) graph("twice");
+    CASE(graph_free) graph("free");
+    CASE(graph_within) graph("within");
+    CASE(graph_end_in_task) graph("end_in_task");
+    CASE(graph_update) graph("update");
+    CASE(graph_no_task) graph("no_task");
+    CASE(graph_none) graph("");
     CASE(taskloop) GOMP_taskloop(count, (long[2]){0}, NULL, 16, 8, 1 << 8 | 1 << 10, 4, 0, 0, 10, 0);
     CASE(empty_loop)
     {

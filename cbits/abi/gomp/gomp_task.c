@@ -5,6 +5,7 @@
 #include "abi/abi.h"
 #include "abi/observed/taskgroup.h"
 #include "abi/observed/taskwait.h"
+#include "core/task/task_graph.h"
 #include "core/task/task_now.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
@@ -47,7 +48,7 @@ static void make_task(const struct task_construct *construct)
     unsigned flags = construct->flags;
     if (ghcomp_task_refused(self))
         return;
-    if (construct->cpyfn == NULL &&
+    if (construct->cpyfn == NULL && !ghcomp_graph_records(self) &&
         (!ghcomp_tool_on() || ((flags & GHCOMP_TASK_FLAG_FILTERED) && ghcomp_tool_current_unreported(self))) &&
         ghcomp_task_runs_now(self, construct->if_clause)) {
         ghcomp_task_run_now(construct->fn, construct->data, self, flags);

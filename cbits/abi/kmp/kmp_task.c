@@ -10,6 +10,7 @@
 #include "abi/kmp/kmp_task.h"
 
 #include "core/cpu/yield_to_haskell.h"
+#include "core/task/task_graph.h"
 #include "core/tool/tool_filter.h"
 
 void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task)
@@ -95,11 +96,22 @@ make(struct ghcomp_member *self, uint32_t units, unsigned flags, unsigned filter
     return frame;
 }
 
+/* The copy of a task's data: it names its task, and its shareds. */
+static void move_data(void *data, const void *from, struct ghcomp_task *task)
+{
+    struct kmp_task_frame *frame = data;
+    struct kmp_task *copy = ghcomp_kmp_task(frame);
+    frame->task = task;
+    if (copy->shareds != NULL)
+        copy->shareds = (char *)data + ((const char *)copy->shareds - (const char *)from);
+}
+
 struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t units, unsigned flags)
 {
     struct kmp_task_frame *frame = make(self, units, flags, 0, false);
     if (ghcomp_agent(self) && !(flags & KMP_TASK_POOL))
         ghcomp_task_threadset(frame->task, GHCOMP_THREADSET_TEAM);
+    ghcomp_graph_task_moves(self, frame->task, move_data);
     return frame;
 }
 
@@ -112,6 +124,7 @@ static __attribute__((noinline)) struct kmp_task_frame *make_observed(uint32_t u
     struct kmp_task_frame *frame = make(self, units, flags, may_be_filtered ? GHCOMP_TASK_FLAG_FILTERED : 0, false);
     if (ghcomp_agent(self) && !(flags & KMP_TASK_POOL))
         ghcomp_task_threadset(frame->task, GHCOMP_THREADSET_TEAM);
+    ghcomp_graph_task_moves(self, frame->task, move_data);
     return frame;
 }
 
@@ -202,6 +215,7 @@ void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp
     struct ghcomp_member *self = ghcomp_self_of_libomp();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
     frame->again = false;
+    ghcomp_graph_refuse(self, "a task of code by clang has an if clause that was false");
     ghcomp_yield_to_haskell(self);
     ghcomp_kmp_task_open(self, frame);
     if (ghcomp_unlikely(frame->task->traits & GHCOMP_TASK_DETACHABLE))

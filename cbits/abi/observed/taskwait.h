@@ -4,6 +4,7 @@
 
 #include "abi/abi.h"
 #include "core/task/task.h"
+#include "core/task/task_graph.h"
 #include "core/task/taskdep.h"
 #include "core/tool/tool_filter.h"
 
@@ -18,7 +19,7 @@ static __attribute__((noinline, cold)) void taskwait_reported(const void *return
 static inline __attribute__((always_inline)) void ghcomp_taskwait_observed(const void *return_address, void *frame)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_likely(self != NULL && ghcomp_tool_filters_alone())) {
+    if (ghcomp_likely(self != NULL && ghcomp_tool_filters_alone() && !ghcomp_graph_records(self))) {
         struct ghcomp_task *task = self->task;
         if (ghcomp_task_waits_for_none(task)) {
             if (ghcomp_unlikely(task->table != NULL))

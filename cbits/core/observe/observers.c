@@ -3,7 +3,8 @@
  * up what its hooks need, then adds its bit (or_acqrel pairs with the hook's acquire of what was set up); what hooks
  * use is never freed, since a thread may run a hook for a moment after the bit has gone.
  *
- * Called by trace.c and races.c; read everywhere. Covered by test/unit/trace.c and test/tsan.
+ * Called by trace.c, races.c, tool.c and task_graph_record.c; read everywhere. Covered by test/unit/trace.c and
+ * test/tsan.
  */
 #include "core/observe/observers.h"
 

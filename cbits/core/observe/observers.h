@@ -1,4 +1,5 @@
-/* One word for all observers of the runtime: the eventlog (trace.c), ThreadSanitizer (races.c), tools.
+/* One word for all observers of the runtime: the eventlog (trace.c), ThreadSanitizer (races.c), tools,
+ * and recordings of graphs of tasks.
  *
  * The hooks of all observers lie on the runtime's normal paths. A path reads the word once and passes its value to each
  * of its hooks, so a process without observers pays one load and one predicted branch for each entry, however many
@@ -18,11 +19,14 @@ enum ghcomp_observe {
     GHCOMP_CANCELLABLE = 1 << 16,   /* no observer: cancel-var is true; one load covers both */
     GHCOMP_TOOL_FILTERS = 1 << 17,  /* no hook: a tool has a filter (core/tool/tool_filter.h) ... */
     GHCOMP_TOOL_ALONE = 1 << 18,    /* ... and there is no ThreadSanitizer: an empty taskwait tests one bit */
+    GHCOMP_OBSERVE_GRAPH = 1 << 24, /* a task of the process records a graph (core/task/task_graph.h) */
     GHCOMP_SELF_LATE = 1 << 19      /* no observer: the thread's words are not in static storage (core/state/self.h) */
 };
 
 /* The bits that hooks act upon. */
-enum { GHCOMP_OBSERVE_HOOKS = GHCOMP_OBSERVE_LOG | GHCOMP_OBSERVE_RACES | GHCOMP_OBSERVE_TOOL };
+enum {
+    GHCOMP_OBSERVE_HOOKS = GHCOMP_OBSERVE_LOG | GHCOMP_OBSERVE_RACES | GHCOMP_OBSERVE_TOOL | GHCOMP_OBSERVE_GRAPH
+};
 
 /* enum ghcomp_observe, a set. On a cache line that is hardly ever written. or_acqrel and and_acqrel; read by
    load_relaxed here: a thread that reads an old value misses a hook, or runs one for an observer that has just left. A

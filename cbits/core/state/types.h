@@ -82,6 +82,7 @@ struct ghcomp_depend_heap;
 struct ghcomp_depend_node;
 struct ghcomp_depend_table;
 struct ghcomp_deque;
+struct ghcomp_graph;
 struct ghcomp_initial_region;
 struct ghcomp_kind;
 struct ghcomp_kmp_threads;
@@ -399,6 +400,8 @@ struct ghcomp_thread {
     struct ghcomp_trace_buffer *trace; /* owner only: its events (trace.c); NULL = none yet */
     struct ghcomp_tool_thread *tool; /* owner only: its record for a tool (tool.h); NULL: there is no tool */
     struct ghcomp_thread_plan plan; /* owner only */
+    struct ghcomp_graph *recording; /* owner only: the graph that its innermost recording task records (task_graph.h);
+                                       NULL: none */
 } GHCOMP_ALIGNED_PAIR;
 
 /* A region as the account counts it (cpu_account.h). */

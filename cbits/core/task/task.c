@@ -22,6 +22,7 @@
 #include "core/sync/task_team.h"
 #include "core/task/deque.h"
 #include "core/task/task_defer.h"
+#include "core/task/task_graph.h"
 #include "core/task/task_heap.h"
 #include "core/task/task_life.h"
 #include "core/task/task_now.h"
@@ -80,6 +81,16 @@ void ghcomp_task_report_create(struct ghcomp_member *self, struct ghcomp_task *t
     report_create(self, task, flags, task->traits & GHCOMP_TASK_DEPENDENT);
 }
 
+/* It is to be in a log, or in a graph. */
+static __attribute__((noinline, cold)) void mark_logged(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                        size_t bytes, size_t align, unsigned flags, uint32_t observers)
+{
+    if (observers & GHCOMP_OBSERVE_LOG)
+        task->traits |= GHCOMP_TASK_LOGGED;
+    if ((observers & GHCOMP_OBSERVE_GRAPH) && ghcomp_graph_task_new(self, task, bytes, align, flags))
+        task->traits |= GHCOMP_TASK_LOGGED;
+}
+
 static inline __attribute__((always_inline)) struct ghcomp_task *
 make(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align, unsigned flags, uint32_t observers)
 {
@@ -97,8 +108,8 @@ make(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
     task->priority = 0;
     ghcomp_task_start_in(task, parent, flags);
     hold_up(parent, task);
-    if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_LOG))
-        task->traits |= GHCOMP_TASK_LOGGED;
+    if (ghcomp_unlikely(observers & (GHCOMP_OBSERVE_LOG | GHCOMP_OBSERVE_GRAPH)))
+        mark_logged(self, task, bytes, align, flags, observers);
     if (ghcomp_likely(!(observers & GHCOMP_OBSERVE_TOOL)))
         return task;
     if (flags & GHCOMP_TASK_FLAG_FILTERED)
@@ -198,7 +209,7 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
 
 bool ghcomp_task_report_dependent(struct ghcomp_member *self, struct ghcomp_task *task, bool may_be_void)
 {
-    enum { LATER = GHCOMP_TASK_DETACHABLE | GHCOMP_TASK_RACES | GHCOMP_TASK_ASIDE };
+    enum { LATER = GHCOMP_TASK_DETACHABLE | GHCOMP_TASK_RACES | GHCOMP_TASK_ASIDE | GHCOMP_TASK_LOGGED };
     bool plain = !(task->traits & LATER) && task->priority == 0;
     bool entered = !plain || !may_be_void || ghcomp_tool_pairs() ||
                    !ghcomp_task_depends_on_none(self, !(task->traits & GHCOMP_TASK_UNDEFERRED));
@@ -221,10 +232,18 @@ static __attribute__((noinline, cold)) bool report_list(struct ghcomp_member *se
     return entered;
 }
 
+/* False: the dependences need not be entered. */
+static __attribute__((noinline, cold)) bool depend_observed(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                            void **depend)
+{
+    ghcomp_graph_task_depends(self, task, depend);
+    return !(task->traits & GHCOMP_TASK_REPORTED) || task->tool->created || report_list(self, task, depend);
+}
+
 void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
 {
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED) && !task->tool->created &&
-        !report_list(self, task, depend))
+    if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_REPORTED | GHCOMP_TASK_LOGGED)) &&
+        !depend_observed(self, task, depend))
         return;
     task->traits |= GHCOMP_TASK_DEPENDENT;
     ghcomp_depend_register(self, task, depend);
@@ -232,6 +251,7 @@ void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, vo
 
 void ghcomp_task_open(struct ghcomp_member *self, struct ghcomp_task *task, unsigned impex)
 {
+    ghcomp_graph_refuse(self, "there is a transparent task");
     task->traits |= GHCOMP_TASK_DEPENDENT;
     ghcomp_depend_open(self, task, impex);
 }
@@ -327,6 +347,7 @@ void ghcomp_task_encountered(struct ghcomp_member *self, struct ghcomp_task *tas
 static __attribute__((noinline, cold)) void submit_observed(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     made(task);
+    ghcomp_graph_task_submitted(self, task);
     if (task->traits & GHCOMP_TASK_REPORTED)
         ghcomp_task_report_create(self, task, 0);
 }
@@ -420,6 +441,7 @@ static void put_later(struct ghcomp_member *self, struct ghcomp_task *task)
 
 void ghcomp_task_submit_later(struct ghcomp_member *self, struct ghcomp_task *task)
 {
+    ghcomp_graph_refuse(self, "there is a target task");
     if ((task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final || self->team->size > 1)
         ghcomp_task_submit(self, task);
     else if (enter(self, task))
@@ -436,6 +458,7 @@ void ghcomp_task_later_begins(void)
 
 void ghcomp_task_submit_aside(struct ghcomp_member *self, struct ghcomp_task *task)
 {
+    ghcomp_graph_refuse(self, "there is a target task");
     if ((task->traits & (GHCOMP_TASK_UNDEFERRED | GHCOMP_TASK_OBSERVED | GHCOMP_TASK_DETACHABLE)) ||
         self->task->final) {
         ghcomp_task_submit_later(self, task);

@@ -51,7 +51,8 @@ enum {
     GHCOMP_TASK_TRACED = 512,   /* its start is in the trace (trace.c) */
     GHCOMP_TASK_REPORTED = 1024, /* a tool knows it: task->tool */
     GHCOMP_TASK_RACES = 2048,   /* ThreadSanitizer knows what orders it (races_task.c); its data, if any, is BIG */
-    GHCOMP_TASK_LOGGED = 4096,  /* a log was being written when it was made: its start is to be in the trace */
+    GHCOMP_TASK_LOGGED = 4096,  /* a log was being written when it was made: its start is to be in the trace; or it is
+                                   recorded in a graph (task_graph_record.c) */
     GHCOMP_TASK_FILTERED = 8192, /* by a tool's filter (tool_filter.c) */
     GHCOMP_TASK_IN_ORDER = 16384, /* its mutexinoutset is an inout: libgomp's order (taskdep.c) */
     GHCOMP_TASK_ASIDE = 32768,  /* enum ghcomp_threadset, in `mark` until it starts, says which threads run it */

@@ -14,6 +14,7 @@
 #include "core/sync/seats.h"
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
+#include "core/task/task_graph.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
@@ -118,6 +119,7 @@ static __attribute__((noinline, cold)) void wait_observed(struct ghcomp_member *
     wait_for_children(self);
     if (observers & GHCOMP_OBSERVE_TOOL)
         ghcomp_tool_sync_end(self, &sync);
+    ghcomp_graph_waited(self);
 }
 
 /* With calls in place of jumps a task without children would save registers, too. */
@@ -146,6 +148,8 @@ void ghcomp_task_wait_filtered(struct ghcomp_member *self, const void *return_ad
     wait_for_some(self, &filtered);
     if (filtered.began)
         ghcomp_tool_sync_end(self, &filtered.sync);
+    if (ghcomp_graph_records(self))
+        ghcomp_graph_waited(self);
 }
 
 void ghcomp_task_wait(struct ghcomp_member *self)
@@ -182,7 +186,7 @@ static __attribute__((noinline)) void report_wait(struct ghcomp_member *self, st
 void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend)
 {
     /* An undeferred task without a body; without a table there is nothing to depend on. */
-    if (self->task->table == NULL && !ghcomp_tool_on())
+    if (self->task->table == NULL && !ghcomp_tool_on() && !ghcomp_graph_records(self))
         return;
     struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
     ghcomp_task_undefer(task);

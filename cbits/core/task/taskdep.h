@@ -35,3 +35,5 @@ void ghcomp_depend_heap_free(struct ghcomp_thread *thread);
 bool ghcomp_depend_excludes(void **depend);
 /* Reports the clause to a tool. */
 void ghcomp_depend_report(struct ghcomp_task *task, void **depend);
+/* A copy of the clause with its depend objects, in memory of malloc's; NULL: it has no dependence. */
+void **ghcomp_depend_copy(void **depend);

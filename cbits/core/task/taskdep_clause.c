@@ -1,11 +1,13 @@
 /* Queries on a depend clause other than the order that it asks for (taskdep.c): for a tool, and before the task is
  * created.
  *
- * Called by task.c, task_wait.c, abi/gomp/gomp_task.c. Covered by test/ompt and test/conformance/depend.
+ * Called by task.c, task_wait.c, task_graph_record.c, abi/gomp/gomp_task.c. Covered by test/ompt and
+ * test/conformance/depend.
  */
 #include "core/task/taskdep_clause.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/task/taskdep.h"
 #include "core/tool/tool.h"
@@ -18,6 +20,22 @@ bool ghcomp_depend_excludes(void **depend)
         if (ghcomp_depend_kind_of(&clause, i, &address) == GHCOMP_DEPEND_MUTEXINOUTSET)
             return true;
     return false;
+}
+
+void **ghcomp_depend_copy(void **depend)
+{
+    struct ghcomp_depend_clause clause = ghcomp_depend_clause_of(depend);
+    if (clause.count == 0)
+        return NULL;
+    size_t head = (size_t)(clause.item - depend), plain = clause.outs + clause.mutexes + clause.ins;
+    size_t list = head + clause.count;
+    void **copy = ghcomp_alloc((list + 2 * (clause.count - plain)) * sizeof *copy), **object = copy + list;
+    memcpy(copy, depend, list * sizeof *copy);
+    for (size_t i = plain; i < clause.count; i++, object += 2) {
+        memcpy(object, clause.item[i], 2 * sizeof *copy);
+        copy[head + i] = object;
+    }
+    return copy;
 }
 
 void ghcomp_depend_report(struct ghcomp_task *task, void **depend)

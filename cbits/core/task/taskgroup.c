@@ -18,6 +18,7 @@
 #include "base/check.h"
 #include "core/task/task.h"
 #include "core/task/task_combine.h"
+#include "core/task/task_graph.h"
 #include "core/tool/tool.h"
 #include "core/tsan/races.h"
 
@@ -91,6 +92,7 @@ static __attribute__((noinline, cold)) void end_observed(struct ghcomp_member *s
 {
     struct ghcomp_taskgroup *group = self->task->group;
     struct ghcomp_tool_sync sync;
+    ghcomp_graph_group_ends(self);
     if (observers & GHCOMP_OBSERVE_TOOL)
         ghcomp_tool_group_wait(self, &sync);
     ghcomp_pending_wait(self, &group->due, &group->reported);
@@ -115,6 +117,8 @@ void ghcomp_taskgroup_end_filtered(struct ghcomp_member *self, const void *retur
 {
     struct ghcomp_taskgroup *group = self->task->group;
     struct ghcomp_tool_filtered_wait filtered;
+    if (ghcomp_graph_records(self))
+        ghcomp_graph_group_ends(self);
     ghcomp_tool_filtered_wait_prepare(&filtered, ompt_sync_region_taskgroup, return_address, frame);
     ghcomp_pending_wait_filtered(self, &group->due, &group->reported, &filtered);
     close_group(self, group, 0);

@@ -49,6 +49,7 @@
 #include "core/task/deque.h"
 #include "core/task/task.h"
 #include "core/task/task_reduction.h"
+#include "core/task/task_graph.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
 
@@ -304,7 +305,8 @@ static void run_holder(void *data)
 static inline uint64_t run_now(struct ghcomp_member *self, const struct ghcomp_taskloop *loop)
 {
     bool if_clause = loop->flags & GHCOMP_TASK_FLAG_IF;
-    if (loop->copy != NULL || loop->make != NULL || ghcomp_tool_on() || !ghcomp_task_runs_now(self, if_clause) ||
+    if (loop->copy != NULL || loop->make != NULL || ghcomp_tool_on() || ghcomp_graph_records(self) ||
+        !ghcomp_task_runs_now(self, if_clause) ||
         (if_clause && !self->task->final && (is_wide(loop) || ghcomp_agent(self))))
         return 0;
     if (ghcomp_unlikely(ghcomp_global.cancel))
@@ -346,7 +348,7 @@ static inline bool many(struct ghcomp_member *self, const struct ghcomp_taskloop
     enum { EACH = 2 };
     uint64_t chosen = ghcomp_settings.taskloop_few, few = chosen != 0 ? chosen : EACH * (uint64_t)self->team->size;
     return tasks > few && self->team->size > 1 && loop->copy == NULL && loop->make == NULL && !is_wide(loop) &&
-           !ghcomp_agent(self) && !ghcomp_tool_on() &&
+           !ghcomp_agent(self) && !ghcomp_tool_on() && !ghcomp_graph_records(self) &&
            (loop->flags & (GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_NOGROUP | GHCOMP_TASK_FLAG_FINAL |
                            GHCOMP_TASK_FLAG_PRIORITY)) == GHCOMP_TASK_FLAG_IF &&
            !self->task->final;

@@ -29,6 +29,8 @@ module OpenMP.Internal.Task
       -- * For "OpenMP.Internal.Future"
     , runAtOnce
     , checkPlace
+      -- * For "OpenMP.Internal.Replay"
+    , offerOf
     ) where
 
 import Control.Exception
@@ -164,6 +166,29 @@ taskOf name team body = do
             when (left /= nullPtr) (takeOut slot >> now left)
   where
     now started = guarded team body `finally` c_finish started
+
+-- | Makes a task that need not run: 'False' if the caller's deque has no room for it, or there is no other thread to
+-- run it. Its body has exceptions masked. For a function of any module, @Module.function@, which an error names.
+offerOf :: String -> Team s -> IO () -> IO Bool
+offerOf name team body = do
+    here <- regionOf name team
+    place <- c_place here
+    case compare place 0 of
+        LT -> misuse name
+        GT -> pure False
+        EQ -> mask_ $ do
+            slot <- hold inTask
+            left <- c_defer here slot
+            when (left /= nullPtr) (takeOut slot >> c_finish left)
+            pure (left == nullPtr)
+  where
+    member = teamMember team
+    inTask runner = case runner of
+        InBody -> masked
+        Entry  -> asEntry member masked
+    masked = do
+        on <- checkpoint member
+        when on (body `catch` keepException member)
 
 -- | An t'ErrorCall' where the caller may not make tasks.
 checkPlace :: String -> Team s -> IO ()

@@ -47,6 +47,14 @@ tests = testGroup "graph"
     , testCase "a chain of ten thousand" chain
     , testCase "ten thousand inputs" wide
     , testCase "no nodes" (runGraph defaults (pure (pure 'x')) >>= (@?= 'x'))
+    , testGroup "built once"
+        [ testProperty "n runs are those of n graphs, each with its argument" onceMore
+        , testProperty "each run runs each node once, in order" againInOrder
+        , testCase "runs that overlap, in Haskell threads" overlapping
+        , testCase "a node runs the graph that it is in" recursive
+        , testProperty "after an exception for the caller it runs again" againAfterKill
+        , testCase "no nodes" againEmpty
+        ]
     , testProperty "a cycle is one line, and no node runs" cycles
     , testCase "a key that is not there is one line" unknownKey
     , testCase "settings that no team can have" badSettings
@@ -386,6 +394,104 @@ concurrently = do
         pure done
     forM_ (zip dags dones) $ \(dag, done) ->
         takeMVar done >>= either (\e -> throwIO (e :: SomeException)) (@?= expected dag)
+
+-- --------------------------------------------------------------------------------------------------------------------
+-- Graphs that are built once
+
+-- | The graph as one of its argument, which is added to each node's own number.
+shiftedBy :: Int -> Dag -> Dag
+shiftedBy k (Dag vs) = Dag [ v { behaviour = shifted (behaviour v) } | v <- vs ]
+  where
+    shifted (Adds x) = Adds (x + k)
+    shifted Throws   = Throws
+
+describeOf :: (Int -> IO Int -> IO Int) -> Dag -> Inputs s Int -> Graph s (Inputs s [Ended])
+describeOf around (Dag vs) by = do
+    amount <- node "argument" by pure
+    traverse (fmap endedBy . outcome) <$> go amount 0 Map.empty vs
+  where
+    go :: Node s Int -> Int -> Map.Map Int (Node s Int) -> [Vertex] -> Graph s [Node s Int]
+    go _ _ made [] = pure (Map.elems made)
+    go amount i made (v : rest) = do
+        new <- node (show i) ((,) <$> input amount <*> (sum <$> traverse (edge made) (needs v))) $ \(k, got) ->
+            around i (work i v { behaviour = behaviour (head (vertices (shiftedBy k (Dag [v])))) } got)
+        go amount (i + 1) (Map.insert i new made) rest
+    edge made (Result, j) = input (made Map.! j)
+    edge made (End, j)    = weight . endedBy <$> outcome (made Map.! j)
+    vertices (Dag l) = l
+
+onceMore :: Dag -> [TeamOf] -> Property
+onceMore dag teams = ioProperty $ do
+    built <- buildGraph (describeOf (const id) dag)
+    conjoin <$> forM (zip [0 ..] (take 5 teams)) (\(k, team) ->
+        (=== expected (shiftedBy k dag)) <$> runBuilt (inTeam team) built k)
+
+againInOrder :: Dag -> TeamOf -> Property
+againInOrder dag@(Dag vs) team = ioProperty $ do
+    log_ <- R.newIORef []
+    let add event = R.atomicModifyIORef' log_ (\l -> (event : l, ()))
+    built <- buildGraph (describeOf (\i body -> (add (i, True) >> body) `finally` add (i, False)) dag)
+    conjoin <$> forM [1 .. 4 :: Int] (\_ -> do
+        R.writeIORef log_ []
+        _ <- runBuilt (inTeam team) built 0
+        events <- R.readIORef log_
+        let at = Map.fromList (zip (reverse events) [0 :: Int ..])
+            ran = [ i | (i, e) <- zip [0 ..] (expected dag), not (skipped e) ]
+            inOrder = and [ at Map.! (j, False) < at Map.! (i, True)
+                          | (i, v) <- zip [0 ..] vs, i `elem` ran, (_, j) <- needs v, j `elem` ran ]
+        pure (inOrder .&&. sort (map fst events) === sort (ran ++ ran)))
+  where
+    skipped (Skipped _) = True
+    skipped _           = False
+
+overlapping :: Assertion
+overlapping = do
+    dag <- generate (resize 40 arbitrary)
+    built <- buildGraph (describeOf (const (<* yield)) dag)
+    dones <- forM [1 .. 8] $ \k -> do
+        done <- newEmptyMVar
+        let runs = forM [1 .. 5] (\j -> runBuilt defaults { numThreads = Just 2 } built (k * j))
+        _ <- forkIO (try runs >>= putMVar done)
+        pure (k, done)
+    forM_ dones $ \(k, done) -> takeMVar done >>=
+        either (\e -> throwIO (e :: SomeException)) (@?= [ expected (shiftedBy (k * j) dag) | j <- [1 .. 5] ])
+
+-- | Factorials: each level of the recursion has nodes of its own.
+recursive :: Assertion
+recursive = do
+    self <- newEmptyMVar
+    built <- buildGraph $ \n -> do
+        below <- node "below" n $ \k -> if k == 0 then pure 1 else do
+            me <- readMVar self
+            runBuilt defaults { numThreads = Just 2 } me (k - 1)
+        input <$> node "product" ((,) <$> n <*> input below) (\(k, x) -> pure (max 1 k * x))
+    putMVar self built
+    got <- mapM (runBuilt defaults built) [0 .. 6]
+    got @?= scanl (*) 1 [1 .. 6 :: Int]
+
+againAfterKill :: Dag -> TeamOf -> Property
+againAfterKill dag@(Dag vs) team = not (null vs) ==> forAll (choose (0, length vs - 1)) $ \at -> ioProperty $ do
+    kills <- R.newIORef Nothing
+    never <- newEmptyMVar
+    let around i body = do
+            caller <- R.readIORef kills
+            case caller of
+                Just thread | i == at -> forkIO (throwTo thread (Boom (-1))) >> takeMVar never
+                _                     -> body
+    built <- buildGraph (describeOf around dag)
+    conjoin <$> forM [False, True, False, True, False] (\kill -> do
+        caller <- myThreadId
+        R.writeIORef kills (if kill then Just caller else Nothing)
+        r <- try (runBuilt (inTeam team) built 3)
+        let whole = expected (shiftedBy 3 dag)
+            dies = kill && case whole !! at of { Skipped _ -> False; _ -> True }
+        pure (either (\e -> (dies, e) === (True, Boom (-1))) (\ends -> (dies, ends) === (False, whole)) r))
+        <* putMVar never 0
+
+againEmpty :: Assertion
+againEmpty = do
+    built <- buildGraph (\x -> pure ((+ 1) <$> x))
+    mapM (runBuilt defaults built) [1, 2 :: Int] >>= (@?= [2, 3])
 
 chain :: Assertion
 chain = forM_ [1, 2, 4] $ \n -> do
