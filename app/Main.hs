@@ -50,9 +50,9 @@ commands = hsubparser
         (noIntersperse <> progDesc "Run a program and say at its end where the time of its parallel regions went"))
     <> command "info" (info (Info <$> form <*> lib <*> optional (strArgument (metavar "PROGRAM")))
         (progDesc "Say what the runtime would do here, and which runtime PROGRAM gets"))
-    <> command "doctor" (info (Doctor <$> lib <*> strArgument (metavar "PROGRAM") <*> many (strArgument (metavar "ARGS...")))
-        (noIntersperse <> progDesc ("Say why a program or shared library would not run on the runtime, or what the "
-            ++ "imports of `python SCRIPT` bring; status 0 if it would run")))
+    <> command "doctor" (info
+        (Doctor <$> lib <*> strArgument (metavar "PROGRAM") <*> many (strArgument (metavar "ARGS...")))
+        (noIntersperse <> progDesc "Say why a program or library would not run, or what `python SCRIPT` imports"))
     <> command "trace" (info (Trace <$> traceOptions)
         (progDesc "Show a program's eventlog: as a trace for the Perfetto viewer, as a picture or as a table"))
     <> command "help" (info (Help <$> optional (strArgument (metavar "COMMAND"))) (progDesc "Show help")) )

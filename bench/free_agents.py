@@ -66,7 +66,8 @@ def row_of(cell, series):
 
 def markdown(result):
     lines = conditions_text(result) + [
-        "", "| 10,000 tasks of 10 us in | host | without the clause | with it | times as fast (wanted: %.1f) |" % WANTED,
+        "",
+        "| 10,000 tasks of 10 us in | host | without the clause | with it | times as fast (wanted: %.1f) |" % WANTED,
         "|---|---|---:|---:|---:|"]
     for row in result["rows"]:
         medians = [quantity(row["values"][name]["median"], "ns") if name in row["values"] else "-"

@@ -33,8 +33,8 @@ bad() { printf '   WRONG: %s\n' "$*"; wrong=$((wrong + 1)); }
 indent() { sed 's/^/      /'; }
 now_ms() { local t=${EPOCHREALTIME//[.,]/}; echo $((t / 1000)); }
 
-# timed NAME COMMAND...: one run, its output in $out/NAME.{out,err}, its time in $took, its exit status in $status, which
-# is 124 where it did not end.
+# timed NAME COMMAND...: one run, its output in $out/NAME.{out,err}, its time in $took, its exit status in $status,
+# which is 124 where it did not end.
 timed() {
     local name=$1 begin
     shift
@@ -139,7 +139,8 @@ where_from_outside() {
     echo "threads: $most in the process at most"
 }
 
-# Packages are installed while the first programs are built and run, which go first. A Ctrl-C does not stop an installation half-way.
+# Packages are installed while the first programs are built and run, which go first. A Ctrl-C does not stop an
+# installation half-way.
 installing=
 start_installing() {
     # shellcheck disable=SC2086  # a list

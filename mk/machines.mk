@@ -20,8 +20,8 @@ check-clang:
 	@$(if $(CLANG_CHROOTS),tools/multi-clang.sh $(CLANG_CHROOTS),\
 	    echo 'no chroot in CLANG_CHROOTS: other versions of clang are left out')
 
-# Everything that needs no days, in one run: all groups with all combinations, and `packages`, `timing` and `machines`. It is what
-# a developer runs before an issue ends, and what a release needs.
+# Everything that needs no days, in one run: all groups with all combinations, and `packages`, `timing` and `machines`.
+# It is what a developer runs before an issue ends, and what a release needs.
 check-all: test-deps
 	@sh tools/deps.sh aarch64 machines packages
 	@$(PYTHON) tools/machines.py fetch

@@ -12,7 +12,8 @@ other folder of test/ that has executable scripts. docs/internals/testing.md say
 test's header may have. This file only finds tests and defines what passing means for each group; harness.py
 runs them, sample.py chooses a part of them, haskell.py has the groups `hs` and `should-fail`,
 suites/libgomp/suite.py is the group `suite`, virtual.py the group `machines`. `packages`, `timing`, the tests that
-judge by time, and `machines` run where they are named, and with --all. test/scripts/driver_test.py is the test of this file.
+judge by time, and `machines` run where they are named, and with --all. test/scripts/driver_test.py is the test of this
+file.
 
 The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
 """

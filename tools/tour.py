@@ -136,7 +136,7 @@ def what(path):
     if path.endswith(".c") and os.path.exists(os.path.join(ROOT, header)):
         more = first_sentence(head(os.path.join(ROOT, header)))
         if more.startswith(text):
-            return more
+            return "%s (`%s`)" % (more, os.path.basename(header))
         if more:
             return "%s; `%s`: %s" % (text, os.path.basename(header), more)
     return text

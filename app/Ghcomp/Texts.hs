@@ -106,7 +106,7 @@ importFails wanted why =
 
 importing :: String
 importing =
-    "import sys; sys.path.insert(0, sys.argv[1]); from ghc_openmp import imports; sys.path.remove(sys.argv.pop(1)); imports.main()"
+    "import sys as s;p=s.argv.pop(1);s.path.insert(0,p);import ghc_openmp.imports as i;s.path.remove(p);i.main()"
 
 importsNone :: String
 importsNone =

@@ -128,7 +128,8 @@ int main(int argc, char **argv)
     if (argc != 3)
         return 1;
     global_thread_num = (int32_t (*)(struct ident *))entry("__kmpc_global_thread_num");
-    task_alloc = (struct task *(*)(struct ident *, int32_t, int32_t, size_t, size_t, task_fn))entry("__kmpc_omp_task_alloc");
+    task_alloc =
+        (struct task *(*)(struct ident *, int32_t, int32_t, size_t, size_t, task_fn))entry("__kmpc_omp_task_alloc");
     task_submit = (int32_t (*)(struct ident *, int32_t, struct task *))entry("__kmpc_omp_task");
     taskwait = (int32_t (*)(struct ident *, int32_t))entry("__kmpc_omp_taskwait");
     flags = TIED | (atoi(argv[2]) ? POOL : 0);
@@ -145,6 +146,7 @@ int main(int argc, char **argv)
     const char *(*host)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "ghcomp_host_name");
     Dl_info served = {.dli_fname = ""};
     dladdr(dlsym(RTLD_DEFAULT, "GOMP_parallel"), &served);
-    printf("{\"object\": \"%s\", \"host\": \"%s\", \"ns\": %.0f}\n", served.dli_fname, host != NULL ? host() : "", best);
+    printf("{\"object\": \"%s\", \"host\": \"%s\", \"ns\": %.0f}\n", served.dli_fname, host != NULL ? host() : "",
+           best);
     return 0;
 }

@@ -11,8 +11,8 @@
 -- tasks where the work is irregular. The pure functions have the result of the same function without threads.
 --
 -- The names are those of @Control.Parallel.Strategies@ where there is such a function, which evaluates the same: import
--- one of the two qualified. The types differ. There a @Strategy a@ is @a -> Eval a@ and may return another value than it
--- got; here it is @a -> ()@, so it evaluates and cannot replace. A strategy @s@ of that package is
+-- one of the two qualified. The types differ. There a @Strategy a@ is @a -> Eval a@ and may return another value than
+-- it got; here it is @a -> ()@, so it evaluates and cannot replace. A strategy @s@ of that package is
 -- @\\x -> runEval (s x) \`seq\` ()@ here, if @s@ evaluates what it returns. The functions get the t'Settings' first. In
 -- place of @parListChunk n@ there is the schedule @Dynamic n@.
 --

@@ -390,7 +390,8 @@ static int32_t opens_region(int32_t thread, task_t *task)
 #pragma omp parallel num_threads(3)
     {
         members++;
-        right += omp_get_level() == found->level + 1 && !omp_is_free_agent() && omp_ancestor_is_free_agent(found->level) &&
+        right += omp_get_level() == found->level + 1 && !omp_is_free_agent() &&
+                 omp_ancestor_is_free_agent(found->level) &&
                  omp_get_ancestor_thread_num(found->level) == UNASSIGNED && omp_get_num_threads() == 3;
     }
     CHECK(members == 3 && right == 3);

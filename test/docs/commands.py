@@ -79,6 +79,8 @@ WRITTEN = {"reference/commands.md": ["program.trace.json", "picture.svg"],
 
 # (page, first line of a block that is no command): what tests it.
 OTHER = {
+    ("reference/free-agents.md", "#pragma omp task threadset(omp_pool)"): "test/clang/free_agents.c",
+    ("reference/free-agents.md", "int omp_is_free_agent(void);"): "test/clang/free_agents.c",
     ("guide/python.md", "make wheel"): "test/wheel/wheel.py",
     ("guide/python.md", "ghcomp doctor python3 script.py"): "test/wheel/imports_test.py",
     ("guide/examples/untyped.md", "two threads, pointers, 10 runs:"): "test/examples/untyped.sh",

@@ -1,7 +1,7 @@
-/* explore: free agents (core/team/agents.c, core/sync/seats.{h,c}) with the real pool, queue and task team: a task whose
-   maker reaches no task scheduling point is run by an agent, also when the last one has just stopped looking; a region
-   ends when its tasks on agents have, with those that they have made, and when no agent is in its team; and its next
-   region begins with free seats.
+/* explore: free agents (core/team/agents.c, core/sync/seats.{h,c}) with the real pool, queue and task team: a task
+   whose maker reaches no task scheduling point is run by an agent, also when the last one has just stopped looking; a
+   region ends when its tasks on agents have, with those that they have made, and when no agent is in its team; and its
+   next region begins with free seats.
    mutant: does-not-look-again | core/team/agents.c | while \(ghcomp_task_queue_has_pool\(team\) && count_in\(most_beside\(team->size\)\)\); => while (false);
    mutant: looks-before-it-counts-itself-out | core/team/agents.c | (?s)count_out\(\);\s*\} while \(ghcomp_task_queue_has_pool\(team\) && count_in\(most_beside\(team->size\)\)\); => } while (ghcomp_task_queue_has_pool(team)); count_out();
    mutant: maker-reads-only | core/team/agents.c | ghcomp_add_acqrel\(&agents, 0u\) => ghcomp_load_relaxed(&agents)

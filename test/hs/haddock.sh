@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the library's documentation with haddock. Each module is a test: all that it exports has a comment, and haddock
-# has no warning of it, such as a link to something that does not exist. Then since.py: each export has its `@since`. The
-# last line counts: N passed, N failed, N skipped.
+# has no warning of it, such as a link to something that does not exist. Then since.py: each export has its `@since`.
+# The last line counts: N passed, N failed, N skipped.
 #
 # That haddock finds no links into other packages is no failure: they are there only where those packages' documentation
 # is installed. Called by test/hs/run.sh.

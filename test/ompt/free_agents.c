@@ -1,12 +1,13 @@
-/* What a tool gets of tasks with threadset(omp_pool) that free agents run: the events of the task on the agent's thread,
- * which is a worker, and none of an implicit task there. What stands for that in the events has no word of the tool.
- * The program calls the entries of clang's code, by gcc, too. */
+/* What a tool gets of tasks with threadset(omp_pool) that free agents run: the events of the task on the agent's
+ * thread, which is a worker, and none of an implicit task there. What stands for that in the events has no word of the
+ * tool. The program calls the entries of clang's code, by gcc, too. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp-tools.h>
 #include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -48,7 +49,8 @@ static void on_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_
 static void on_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
     CHECK(prior != NULL && next != NULL);
-    ompt_data_t *task = status == ompt_task_complete ? prior : next, *other = status == ompt_task_complete ? next : prior;
+    bool ends = status == ompt_task_complete;
+    ompt_data_t *task = ends ? prior : next, *other = ends ? next : prior;
     CHECK(task->value == 1000 && get_thread_data()->value == 77);
     CHECK(other->value == (worker ? 0 : 5));
     CHECK(in_task == (status == ompt_task_complete));

@@ -218,4 +218,6 @@ def plot(path):
 def circuit(path):
     with open(path, "w", encoding="ascii") as f:
         f.write("transistors\nvd d 0 3\nvg g 0 sin(1 1 1meg)\n.model nm nmos level=54\n.tran 10n 2u\n"
-                ".print tran i(vd)\n" + "".join("m%d d g 0 0 nm l=1u w=%du\n" % (i, i + 2) for i in range(40)) + ".end\n")
+                ".print tran i(vd)\n")
+        f.writelines("m%d d g 0 0 nm l=1u w=%du\n" % (i, i + 2) for i in range(40))
+        f.write(".end\n")

@@ -6,9 +6,9 @@
     test/packages/run.py --list             the packages of packages.tsv
     test/packages/run.py --gen              writes docs/reference/packages.md (part of `make gen`)
 
-A program's result is what it writes to stdout, and its exit status. Three runs on libgomp at each number of threads must
-give the same one, or the row says nothing. A run of OMP_DISPLAY_AFFINITY shows that the program opens a region with a
-team. test/run.py has each row as a test of the group `packages`; test/scripts/packages_test.py tests this file.
+A program's result is what it writes to stdout, and its exit status. Three runs on libgomp at each number of threads
+must give the same one, or the row says nothing. A run of OMP_DISPLAY_AFFINITY shows that the program opens a region
+with a team. test/run.py has each row as a test of the group `packages`; test/scripts/packages_test.py tests this file.
 """
 
 import argparse
@@ -117,7 +117,8 @@ def on_libgomp(row, made, threads):
 
 def is_served(row, made, dropin):
     """The loader takes the drop-in, and the program opens a region with a team on it."""
-    listed = subprocess.run(["ldd", row.program], env=environment(2, dropin, "posix"), stdout=subprocess.PIPE, text=True)
+    listed = subprocess.run(["ldd", row.program], env=environment(2, dropin, "posix"), stdout=subprocess.PIPE,
+                            text=True)
     if "libgomp.so.1 => %s/" % dropin not in listed.stdout:
         raise Wrong("%s does not load %s/libgomp.so.1" % (row.program, dropin))
     env = environment(max(SIZES), dropin, "posix")

@@ -31,7 +31,8 @@ for setting in OMP_TARGET_OFFLOAD=mandatory OMP_TARGET_OFFLOAD=disabled OMP_DEFA
     cmp -s "$tmp/libomp" "$tmp/out" || fail "with $setting differs from libomp, $(cat "$tmp/libomp")"
 done
 OMP_AVAILABLE_DEVICES='kind(cpu)[1]' LD_LIBRARY_PATH="$ours" "$tmp/offload" >"$tmp/out" 2>&1 || true
-[ "$(grep -c '^ghc-openmp: warning: OMP_AVAILABLE_DEVICES: ' "$tmp/out")" = 1 ] || fail 'a selection of devices: no line'
+[ "$(grep -c '^ghc-openmp: warning: OMP_AVAILABLE_DEVICES: ' "$tmp/out")" = 1 ] ||
+    fail 'a selection of devices: no line'
 OMP_AVAILABLE_DEVICES='*' LD_LIBRARY_PATH="$ours" "$tmp/offload" >"$tmp/out" 2>&1 || fail 'all devices'
 if grep -q OMP_AVAILABLE_DEVICES "$tmp/out"; then fail 'all devices: a line'; fi
 [ ! -x "$build/bin/ghcomp" ] || LD_LIBRARY_PATH="$libraries" "$build/bin/ghcomp" run "$tmp/offload" >"$tmp/out" 2>&1 ||

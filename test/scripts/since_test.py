@@ -27,13 +27,15 @@ class Missing(unittest.TestCase):
         self.assertEqual(missing("module M (a) where\n-- Not for Haddock.\na :: Int\n"), [("a", None)])
 
     def test_types_and_operators(self):
-        text = "module M (T (..), C, (&)) where\n-- | T.\ndata T = T\n-- | C.\nclass Ord a => C a where\n-- | And.\n(&) :: a\n"
+        text = ("module M (T (..), C, (&)) where\n-- | T.\ndata T = T\n-- | C.\nclass Ord a => C a where\n"
+                "-- | And.\n(&) :: a\n")
         self.assertEqual(missing(text), [("T", 1), ("C", 3), ("&", 5)])
 
     def test_the_comment_of_a_module_that_is_imported(self):
         inner = "module M.Internal (a) where\n-- | A.\n--\n-- @since 0.1.0.0\na :: Int\n"
         self.assertEqual(missing("module M (a) where\nimport M.Internal (a)\n", inner), [])
-        self.assertEqual(missing("module M (a) where\nimport M.Internal (a)\n", inner.replace("@since", "since")), [("a", 3)])
+        without = inner.replace("@since", "since")
+        self.assertEqual(missing("module M (a) where\nimport M.Internal (a)\n", without), [("a", 3)])
 
     def test_a_role_is_no_definition(self):
         self.assertEqual(missing("module M (T) where\ntype role T nominal\n-- | T.\ndata T a\n"), [("T", 2)])

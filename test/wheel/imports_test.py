@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # limit: 200
-"""`doctor python SCRIPT`, by the launcher where it is built and by the Python package: both say the same of each import.
+"""`doctor python SCRIPT`, by the launcher where it is built and by the Python package: both say the same of each
+import.
 
 The modules here load libraries of ours: one by gcc that asks for libgomp, one that asks for a copy of it under another
 name, one with a libgomp of its own linked into it, one that says that it is an OpenBLAS with threads of its own. The

@@ -66,7 +66,8 @@ def header_page(header):
             lines += ["## " + section.split(":")[0], "", plain(comment[comment.index("\n"):]), ""]
             lines += ["```c", code, "```", ""] if code else []
             continue
-        names = re.findall(r"\b(ghcomp_\w+)\(", code) or re.findall(r"enum (\w+)|\(\*(\w+)\)|struct (\w+)", code)
+        names = re.findall(r"\b(ghcomp_\w+)\(", code) or re.findall(
+            r"enum (\w+)|\(\*(\w+)\)|struct (\w+)|\b(GHCOMP_\w+)", code)
         name = names[0] if isinstance(names[0], str) else next(filter(None, names[0]))
         lines += ["### " + name, ""]
         lines += ["```c", code.replace("GHCOMP_API ", ""), "```", "", plain(comment), ""]
@@ -77,7 +78,7 @@ def header_page(header):
 
 def haddock_page(folder):
     """A list of the library's public modules, each linked to its page of Haddock; `folder` is beside the page."""
-    names = sorted(n[:-5].replace("-", ".") for n in os.listdir(folder) if re.match(r"(GHC|Data)-[\w-]+\.html$", n))
+    names = sorted(n[:-5].replace("-", ".") for n in os.listdir(folder) if re.match(r"(OpenMP|Data)(-[\w-]+)?\.html$", n))
     if not names:
         raise SystemExit("ghc-openmp: site: no modules in %s; make haddock builds them" % folder)
     lines = ["# Haskell modules", "", "Haddock's pages of each module, with an example for each function; "

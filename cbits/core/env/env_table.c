@@ -1,5 +1,6 @@
-/* The rows of the table of settings; env_table.h describes the columns. Used by env.c, env_show.c and tools/envdoc.c.
- * Covered by test/conformance/env and test/scripts/environment.sh (a bad value for every row). */
+/* The rows of the table of settings, and the words that each accepts; env_table.h describes the columns. Used by env.c,
+ * env_show.c and tools/envdoc.c. Covered by test/conformance/env and test/scripts/environment.sh (a bad value for every
+ * row). */
 #include "core/env/env_table.h"
 
 #include <limits.h>
@@ -183,8 +184,8 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_THREADS_RESERVE] =
         {.name = "OMP_THREADS_RESERVE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(reserve),
          SETTING(reserved), PRINT(reserve),
-         .expects = "an integer that is not negative, or `structured(n)`, `free_agent(n)` or both, separated by a comma; "
-                    "one of the words alone stands for all threads",
+         .expects = "an integer that is not negative, or `structured(n)`, `free_agent(n)` or both, separated by a "
+                    "comma; one of the words alone stands for all threads",
          .fallback = "structured(1),free_agent(0)",
          .doc = "How many of the threads of OMP_THREAD_LIMIT are reserved for regions (`structured`, or a number "
                 "alone), and how many for free agents, which run tasks with threadset(omp_pool). So many free agents "

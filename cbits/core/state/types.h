@@ -528,7 +528,7 @@ struct ghcomp_team {
     _Atomic uint32_t waking GHCOMP_ALIGNED_PAIR; /* 1: a sleeper is being woken for a task; xchg_acqrel takes it */
     _Atomic uint32_t outside;          /* tasks completed by threads outside the team: add_acqrel, load_acquire */
     struct ghcomp_task_queue queue;    /* ready tasks that are in no deque */
-    struct ghcomp_seats *_Atomic seats; /* of free agents (seats.h); NULL until the first one: cas_release, load_acquire */
+    struct ghcomp_seats *_Atomic seats; /* of free agents (seats.h); NULL: none yet; cas_release, load_acquire */
 
     struct ghcomp_member master;       /* member 0 */
 

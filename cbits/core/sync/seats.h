@@ -64,8 +64,8 @@ static inline uint32_t ghcomp_seats_created(struct ghcomp_team *team)
     return sum;
 }
 
-/* A free seat of the team of the calling member, taken, and its visit counted; NULL: there is none. The first call makes
-   `most` seats. */
+/* A free seat of the team of the calling member, taken, and its visit counted; NULL: there is none. The first call
+   makes `most` seats. */
 struct ghcomp_seat *ghcomp_seats_take(struct ghcomp_member *self, uint32_t most);
 /* The caller sends no worker after all. */
 void ghcomp_seats_untake(struct ghcomp_seat *seat);

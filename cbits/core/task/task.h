@@ -206,8 +206,8 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
 /* For a producer of tasks that cannot start yet: runs ready tasks while too many are unfinished (task_wait.c). */
 void ghcomp_task_throttle(struct ghcomp_member *self);
 
-/* task_threadset.c, for a task with GHCOMP_TASK_ASIDE that is not TARGET's. applies: before it is counted; false: it has
-   become a task without the trait. place: it is ready and counted; false: the calling thread is to run it at once. */
+/* task_threadset.c, for a task with GHCOMP_TASK_ASIDE that is not TARGET's. applies: before it is counted; false: it
+   has become a task without the trait. place: it is ready and counted; false: the calling thread runs it at once. */
 bool ghcomp_threadset_applies(struct ghcomp_member *self, struct ghcomp_task *task);
 bool ghcomp_threadset_place(struct ghcomp_member *self, struct ghcomp_task *task);
 /* A ready task with GHCOMP_TASK_ASIDE goes where its threads find it, as in ghcomp_task_ready. False: TARGET's, for the

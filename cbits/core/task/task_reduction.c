@@ -291,8 +291,8 @@ static uintptr_t original_of(const uintptr_t *data, uintptr_t offset, uintptr_t 
 static void has_none(void) __attribute__((noreturn, cold));
 static void has_none(void)
 {
-    ghcomp_fatal("task reduction: a free agent has no copy in a reduction of gcc's code; compile that with clang, or the "
-                 "task around it without threadset(omp_pool)");
+    ghcomp_fatal("task reduction: a free agent has no copy in a reduction of gcc's code; compile that with clang, or "
+                 "the task around it without threadset(omp_pool)");
 }
 
 void ghcomp_reduction_remap(struct ghcomp_member *self, size_t count, size_t originals, void **addresses)

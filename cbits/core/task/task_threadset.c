@@ -3,9 +3,9 @@
  * Such a task has the trait ASIDE, and until it starts `mark` says which threads (enum ghcomp_threadset):
  *
  *   TARGET  a thread of no team: aside.c
- *   POOL    the members, or free agents: it has threadset(omp_pool). It lies in the team's queue, in a team of one, too.
- *           When QUEUED_PER_MEMBER tasks for each member are there, the thread that makes one runs it at once: this
- *           bounds memory, and the time that a taskwait looks for its tasks in the queue.
+ *   POOL    the members, or free agents: it has threadset(omp_pool). It lies in the team's queue, in a team of one,
+ *           too. When QUEUED_PER_MEMBER tasks for each member are there, the thread that makes one runs it at once:
+ *           this bounds memory, and the time that a taskwait looks for its tasks in the queue.
  *   TEAM    the members alone: a free agent has made it. It lies in the team's queue.
  *
  * A task with the clause is like any other where no agent can come (agents.c), and where a task reduction around it has

@@ -24,7 +24,7 @@
  *
  * The lock. All fields here, and the pushing of edges, are under the domain's lock; its holder is the owner of the
  * domain's heap, which all nodes of the domain come from, so that to a completer they look like another thread's
- * (taskdep.c). A completer takes the lock first, to leave the ledger; afterwards nobody pushes an edge to its node,
+ * (taskdep.c). A completer takes the lock first, to leave the ledger; afterwards no thread pushes an edge to its node,
  * which it then closes as any other. `waits` counts each edge when it is pushed: `edges` is the constant COUNTED, which
  * the commit cancels.
  *

@@ -1,5 +1,6 @@
-/* The parent's table of addresses that its unfinished children depend on. For taskdep.c; only the executor of the
- * parent uses it. */
+/* The parent's hash table of addresses that its unfinished children depend on. For taskdep.c; only the executor of the
+ * parent uses it. Covered by test/unit/{taskdep,taskdep_memory}.c and test/conformance/depend (graph.c: many
+ * addresses). */
 #pragma once
 
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  * Such tasks go to the team's queue (task_threadset.c), where its members find them as before. In addition the thread
  * that puts one there calls an agent, if there may be one more:
  *
- *   1. It counts the agent in `agents`, takes a seat in the team (seats.h), and takes a worker as a master would: a free
- *      one of its kind (kind.c), one that other masters lend (lend.c), or a new one. The idle hot teams of the thread's
- *      own members give theirs up first: they are between regions as long as the thread is elsewhere.
+ *   1. It counts the agent in `agents`, takes a seat in the team (seats.h), and takes a worker as a master would: a
+ *      free one of its kind (kind.c), one that other masters lend (lend.c), or a new one. The idle hot teams of the
+ *      thread's own members give theirs up first: they are between regions as long as the thread is elsewhere.
  *   2. The worker gets an errand (pool.c). It sits down: it becomes the seat's member, whose team is the task's. So all
  *      that a task does there (children, taskwait, taskgroup, dependences, cancellation, ICVs, nested regions) is as on
  *      a member; only its thread number is none of the team's.
@@ -14,8 +14,8 @@
  *      itself out of `agents` (sub_acqrel), looks once more, and leaves. A thread that puts a task there reads `agents`
  *      by add_acqrel of 0: if that comes first the agent sees the task, otherwise the thread calls one. So no task lies
  *      there only because the last agent has just stopped looking.
- *      It also leaves, at the end of a task, when a region wants workers and finds none (`recalls`; the master waits for
- *      RECALL, and makes a worker then), and when the account has more threads than CPUs.
+ *      It also leaves, at the end of a task, when a region wants workers and finds none (`recalls`; the master waits
+ *      for RECALL, and makes a worker then), and when the account has more threads than CPUs.
  *   4. It leaves the team (seats.h: from then on it touches nothing of the team), goes back to the pool, and only then
  *      is counted out of `away`: a master that has recalled it finds it in the pool.
  *

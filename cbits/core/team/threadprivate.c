@@ -1,5 +1,5 @@
 /* Threadprivate variables of code that does not use thread-local storage: flang's, and clang's with
- * -fnoopenmp-use-tls.
+ * -fnoopenmp-use-tls; copyin is the compiled code's.
  *
  * A thread's copies are known by its dense number (thread_number.c). The compiled code has a word for each variable,
  * its cache: the address of an array with a place for each number, preceded by the array's length. Only the thread with

@@ -46,7 +46,7 @@ def import_fails(wanted, why):
 
 
 def importing():
-    return "import sys; sys.path.insert(0, sys.argv[1]); from ghc_openmp import imports; sys.path.remove(sys.argv.pop(1)); imports.main()"
+    return "import sys as s;p=s.argv.pop(1);s.path.insert(0,p);import ghc_openmp.imports as i;s.path.remove(p);i.main()"
 
 
 def imports_none():
