@@ -232,10 +232,11 @@ static void keep_apart(struct ghcomp_thread *thread, bool alone, uint64_t now)
 }
 
 /* Whether threads that hand over to each other try again to do so without sleeps. All do it at the same time: as long
-   as some sleep, the wake-ups make the waits of all others longer than their limits. */
-static inline bool tries_again(uint64_t now)
+   as some sleep, the wake-ups make the waits of all others longer than their limits. Not where a limit has been set. */
+static inline bool tries_again(enum ghcomp_wait_kind kind, uint64_t now)
 {
-    return now % GHCOMP_PLAN_RETRY_EVERY_NS < GHCOMP_PLAN_RETRY_NS && ghcomp_wait_policy_is_default();
+    return now % GHCOMP_PLAN_RETRY_EVERY_NS < GHCOMP_PLAN_RETRY_NS && ghcomp_wait_policy_is_default() &&
+           ghcomp_wait_limits(kind).oversubscribed != 0;
 }
 
 /* The first time that the wait reads the clock. */
@@ -263,7 +264,7 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
     if (from_the_start(&thread->wait.polite))
         spin->own |= GHCOMP_FACT_POLITE;
     bool by_yields = contended ? takes_turns(spin, thread, now) : oversubscribed && ghcomp_wait_hands_over(spin->kind);
-    if (thread->wait.large_team && ghcomp_wait_hands_over(spin->kind) && !contended && tries_again(now)) {
+    if (thread->wait.large_team && ghcomp_wait_hands_over(spin->kind) && !contended && tries_again(spin->kind, now)) {
         spin->own |= GHCOMP_FACT_RETRY;
         thread->wait.slow_yields = 0;
         ghcomp_neighbours_forget(thread, now);
