@@ -138,14 +138,14 @@ def start(program, costs, what, seed):
 def run_starts(program, costs, count, cpus_asked):
     rows = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for cpus in [c for c in cpus_asked if c <= 16]:
+        for cpus in [c for c in cpus_asked if c <= 16 and count > 0]:
             for row in ("regions", "barriers", "ordered", "lock"):
                 what = dict(cpus=cpus, threads=cpus, row=row, work=5000)
-                seeds = range(1, (count if cpus <= 4 else count // 4) + 1)
+                seeds = range(1, (count if cpus <= 4 else (count + 3) // 4) + 1)
                 found = list(pool.map(lambda seed, w=what: start(program, costs, w, seed), seeds))
                 backs = [back for back, _ in found]
                 rows.append({"cpus": cpus, "row": row, "starts": len(found), "never": backs.count(None),
-                             "at_once": backs.count(0), "longest_ms": max(b for b in backs if b is not None),
+                             "at_once": backs.count(0), "longest_ms": max((b for b in backs if b is not None), default=None),
                              "stuck_ms": max(s for _, s in found)})
     return rows
 
