@@ -3,6 +3,7 @@
 -- | Members of a team that are not at the same construct.
 module SameTest (tests) where
 
+import Control.Concurrent (runInBoundThread)
 import Control.Exception
 import Control.Monad
 import qualified Data.IORef as R
@@ -29,6 +30,7 @@ tests = testGroup "the same constructs"
     , testCase "without the check the program continues" unchecked
     , testCase "teams of one have nothing to compare" alone
     , testCase "the next region is not affected" nextRegion
+    , testCase "nor without the check" nextRegionUnchecked
     , testProperty "the same ones are no error" noAlarm
     ]
 
@@ -89,6 +91,13 @@ nextRegion :: Assertion
 nextRegion = forM_ [1 .. 20 :: Int] $ \_ -> do
     finds (const True) barrierAndSingle
     parallel (inTeam (TeamOf 2)) (\t -> for t Static 0 9 (const (pure ())) >> single t (pure 'x')) >>= (@?= "xx")
+
+-- | Both regions are of one OS thread, and so of one team in C, which has counted more singles than member 0.
+nextRegionUnchecked :: Assertion
+nextRegionUnchecked = runInBoundThread $ forM_ [2, 4] $ \n -> forM_ [1 .. 20 :: Int] $ \_ -> do
+    run (inTeam (TeamOf n)) { checkConstructs = Just False } barrierAndSingle
+    results <- parallel (inTeam (TeamOf n)) (\t -> single t (pure 'x') >> single t (pure 'y'))
+    results @?= replicate n 'y'
 
 -- | Programs of random constructs.
 noAlarm :: TeamOf -> [Int] -> Property
