@@ -27,6 +27,7 @@ tests = testGroup "the same constructs"
             finds (\e -> all (`isInfixOf` e) ["at the end of a barrier", "at the end of a single"]) barrierAndSingle
         , testCase "ranges of a loop" $ finds ("different ranges" `isInfixOf`) (ranges for (Dynamic 1))
         ]
+    , testCase "an error that the body handles ends the region, too" handled
     , testCase "without the check the program continues" unchecked
     , testCase "teams of one have nothing to compare" alone
     , testCase "the next region is not affected" nextRegion
@@ -74,6 +75,16 @@ finds expected act = forM_ [2, 4] $ \n -> do
         Left (ErrorCall text) ->
             assertBool text ("the members of the team are not at the same construct" `isInfixOf` text && expected text)
         Right () -> assertFailure "no error"
+
+-- | The member that gets the error goes on with the other one's construct.
+handled :: Assertion
+handled = forM_ [1 .. 20 :: Int] $ \_ -> do
+    r <- try $ run (inTeam (TeamOf 2)) $ \t me -> do
+        one <- try (barrierAndSingle t me)
+        either (\(ErrorCall _) -> barrierAndSingle t (1 - me)) pure one
+    case r of
+        Left (ErrorCall text) -> assertBool text ("not at the same construct" `isInfixOf` text)
+        Right ()              -> assertFailure "no error"
 
 unchecked :: Assertion
 unchecked = do
