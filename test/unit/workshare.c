@@ -1,5 +1,6 @@
 /* The chain of work shares from inside: members that are thousands of constructs apart, how many shares that takes, one
-   memory for all racing publishers, sections, single with sleeping members. Runs under ASan+UBSan and TSan. */
+   memory for all racing publishers, sections, single with sleeping members and after a region that is wrong. Runs under
+   ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <string.h>
@@ -204,6 +205,37 @@ static void starts_in(uint32_t threads, uint32_t sections)
     CHECK_EQUAL(50, hits[1]);
 }
 
+static void singles_of_one(void *data)
+{
+    const uint32_t *lonely = data;
+    struct ghcomp_member *self = ghcomp_self();
+    for (int i = 0; i < 3 && self->tid == *lonely; i++)
+        ghcomp_single_enter(self);
+}
+
+static void single_of_all(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    for (int i = 0; i < 4; i++) {
+        if (ghcomp_single_enter(self))
+            ghcomp_add_relaxed(&singles[i], 1);
+        ghcomp_barrier_wait(self);
+    }
+}
+
+/* A region that is wrong, because its members meet different numbers of singles, leaves the next one alone. */
+static void next_region_is_sound(uint32_t threads)
+{
+    for (uint32_t lonely = 0; lonely < threads; lonely++) {
+        memset(singles, 0, sizeof singles);
+        ghcomp_team_parallel(singles_of_one, &lonely, threads, 0);
+        ghcomp_team_parallel(single_of_all, NULL, threads, 0);
+        for (int i = 0; i < 4; i++)
+            CHECK_EQUAL(1, singles[i]);
+    }
+}
+
 int main(void)
 {
     /* A wait for copyprivate sleeps at once. */
@@ -224,6 +256,8 @@ int main(void)
             starts_in(threads, sections);
     for (uint32_t threads = 1; threads <= MOST; threads += 4)
         ghcomp_team_parallel(copy, NULL, threads, 0);
+    for (uint32_t threads = 1; threads <= MOST; threads += 4)
+        next_region_is_sound(threads);
     for (uint32_t threads = 2; threads <= MOST; threads += 3)
         ghcomp_team_parallel(kinds_alternate, NULL, threads, 0);
     return 0;

@@ -440,11 +440,11 @@ static inline __attribute__((always_inline)) void join_team(struct ghcomp_team *
         ghcomp_races_acquire(ghcomp_observers_now(), &team->race.join);
     if (ghcomp_unlikely(self->implicit.table != NULL))
         ghcomp_depend_forget(&self->implicit);
-    ghcomp_keep(team->singles, team->master.singles);
+    uint32_t singles = ghcomp_load_relaxed(&team->barrier.singles);
+    ghcomp_keep(team->singles, singles);
     if (ghcomp_unlikely(ghcomp_load_relaxed(&team->cancelled) != 0)) {
         ghcomp_store_relaxed(&team->cancelled, 0u);
         ghcomp_barrier_reset(team);
-        team->singles = ghcomp_load_relaxed(&team->barrier.singles);
     }
     ghcomp_workshare_team_rewind(team);
     if (team->counted)

@@ -4,8 +4,10 @@
  * those that it has met, and the team counts the claimed ones. A member whose number is the team's claims the region by
  * cas; a smaller number means that another member was first. Any number of nowait singles may lie between two members.
  * The team's count is never behind a member's: the member itself saw each earlier single claimed. The counts continue
- * from region to region (team.singles), so that nothing is reset. After a cancelled region, whose members met different
- * numbers of singles, the next region starts from the team's count (team.c).
+ * from region to region, so that nothing is reset: members start at the team's count of the join before (team.singles,
+ * written by the master when no member is in the region). A member's own count may be behind that, also the master's:
+ * where the region was cancelled, or where its members met different numbers of singles, which is an error of the
+ * program that must not reach into the next region. From a count that is behind, no member would claim a single.
  *
  * copyprivate: the member that publishes the share executes the region. The others wait on share.copied (a futex word,
  * wait.h), which the executing member changes when copied_from is set (xchg_acqrel, pairs with the waiters'

@@ -318,7 +318,7 @@ different :: String -> Team s -> Construct -> IO a
 different name team construct = do
     cancellationPointOf name team
     others <- othersConstruct (teamTrail team)
-    throwIO $ ErrorCall $ "OpenMP." ++ name ++ ": " ++ explain construct others
+    inConstruct team $ throwIO $ ErrorCall $ "OpenMP." ++ name ++ ": " ++ explain construct others
 
 -- --------------------------------------------------------------------------------------------------------------------
 -- Worksharing

@@ -3,6 +3,7 @@
 -- | Members of a team that are not at the same construct.
 module SameTest (tests) where
 
+import Control.Concurrent (runInBoundThread)
 import Control.Exception
 import Control.Monad
 import qualified Data.IORef as R
@@ -26,9 +27,11 @@ tests = testGroup "the same constructs"
             finds (\e -> all (`isInfixOf` e) ["at the end of a barrier", "at the end of a single"]) barrierAndSingle
         , testCase "ranges of a loop" $ finds ("different ranges" `isInfixOf`) (ranges for (Dynamic 1))
         ]
+    , testCase "an error that the body handles ends the region, too" handled
     , testCase "without the check the program continues" unchecked
     , testCase "teams of one have nothing to compare" alone
     , testCase "the next region is not affected" nextRegion
+    , testCase "nor without the check" nextRegionUnchecked
     , testProperty "the same ones are no error" noAlarm
     ]
 
@@ -73,6 +76,16 @@ finds expected act = forM_ [2, 4] $ \n -> do
             assertBool text ("the members of the team are not at the same construct" `isInfixOf` text && expected text)
         Right () -> assertFailure "no error"
 
+-- | The member that gets the error goes on with the other one's construct.
+handled :: Assertion
+handled = forM_ [1 .. 20 :: Int] $ \_ -> do
+    r <- try $ run (inTeam (TeamOf 2)) $ \t me -> do
+        one <- try (barrierAndSingle t me)
+        either (\(ErrorCall _) -> barrierAndSingle t (1 - me)) pure one
+    case r of
+        Left (ErrorCall text) -> assertBool text ("not at the same construct" `isInfixOf` text)
+        Right ()              -> assertFailure "no error"
+
 unchecked :: Assertion
 unchecked = do
     ran <- R.newIORef (0 :: Int)
@@ -89,6 +102,13 @@ nextRegion :: Assertion
 nextRegion = forM_ [1 .. 20 :: Int] $ \_ -> do
     finds (const True) barrierAndSingle
     parallel (inTeam (TeamOf 2)) (\t -> for t Static 0 9 (const (pure ())) >> single t (pure 'x')) >>= (@?= "xx")
+
+-- | Both regions are of one OS thread, and so of one team in C, which has counted more singles than member 0.
+nextRegionUnchecked :: Assertion
+nextRegionUnchecked = runInBoundThread $ forM_ [2, 4] $ \n -> forM_ [1 .. 20 :: Int] $ \_ -> do
+    run (inTeam (TeamOf n)) { checkConstructs = Just False } barrierAndSingle
+    results <- parallel (inTeam (TeamOf n)) (\t -> single t (pure 'x') >> single t (pure 'y'))
+    results @?= replicate n 'y'
 
 -- | Programs of random constructs.
 noAlarm :: TeamOf -> [Int] -> Property
