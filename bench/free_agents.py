@@ -45,7 +45,7 @@ def run(args):
     samples, failed = take_samples(watch, [(cell, [ALONE, AGENTS]) for cell in cells], take)
     result = {
         "machine": machine(args.cc),
-        "conditions": watch.conditions(programs=True),
+        "conditions": watch.conditions(programs="10,000 tasks of 10 us, the best of 5 rounds"),
         "rows": [row_of(cell, samples[cell, "ns"]) for cell in cells if (cell, "ns") in samples],
         "failures": [{"row": row, "runtime": name, "series": series, "reason": reason}
                      for (row, name), series, reason in failed],

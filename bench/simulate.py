@@ -145,7 +145,8 @@ def run_starts(program, costs, count, cpus_asked):
                 found = list(pool.map(lambda seed, w=what: start(program, costs, w, seed), seeds))
                 backs = [back for back, _ in found]
                 rows.append({"cpus": cpus, "row": row, "starts": len(found), "never": backs.count(None),
-                             "at_once": backs.count(0), "longest_ms": max((b for b in backs if b is not None), default=None),
+                             "at_once": backs.count(0),
+                             "longest_ms": max((b for b in backs if b is not None), default=None),
                              "stuck_ms": max(s for _, s in found)})
     return rows
 

@@ -59,11 +59,12 @@ static int32_t run(int32_t thread, struct task *task)
     return 0;
 }
 
-/* How many steps take a task's time: of a few tries the fastest. */
+/* How many steps take a task's time: of tries over a tenth of a second the fastest, since what else the machine does
+ * may make all of a millisecond slow. */
 static void calibrate(void)
 {
     double fastest = 1e18;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 3000; i++) {
         double begin = now();
         compute(100000);
         double took = now() - begin;

@@ -34,10 +34,10 @@
 -- == How it works
 --
 -- A graph is built as arrays of nodes and edges ("OpenMP.Internal.Replay"). A run is a region of tasks
--- ('parallelTasks') whose threads walk along the edges: each node counts its predecessors that are not over, and a
--- thread that ends a node continues with one that has become ready by it. A node can only name nodes that are there
--- already, because t'Graph' has no @MonadFix@, so no cycle can be described. 'keyedNodes' makes the nodes of a graph
--- that comes as data, in an order that it finds itself; there it reports a cycle.
+-- ('OpenMP.Parallel.parallelTasks') whose threads walk along the edges: each node counts its predecessors that are not
+-- over, and a thread that ends a node continues with one that has become ready by it. A node can only name nodes that
+-- are there already, because t'Graph' has no @MonadFix@, so no cycle can be described. 'keyedNodes' makes the nodes of
+-- a graph that comes as data, in an order that it finds itself; there it reports a cycle.
 --
 -- A node writes its outcome into a variable that its successors read. The counters order the two.
 --

@@ -78,7 +78,8 @@ def header_page(header):
 
 def haddock_page(folder):
     """A list of the library's public modules, each linked to its page of Haddock; `folder` is beside the page."""
-    names = sorted(n[:-5].replace("-", ".") for n in os.listdir(folder) if re.match(r"(OpenMP|Data)(-[\w-]+)?\.html$", n))
+    pages = [n for n in os.listdir(folder) if re.match(r"(OpenMP|Data)(-[\w-]+)?\.html$", n)]
+    names = sorted(n[:-5].replace("-", ".") for n in pages)
     if not names:
         raise SystemExit("ghc-openmp: site: no modules in %s; make haddock builds them" % folder)
     lines = ["# Haskell modules", "", "Haddock's pages of each module, with an example for each function; "

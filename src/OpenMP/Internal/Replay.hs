@@ -44,6 +44,7 @@ import OpenMP.Internal.Team
 -- does. The action has exceptions masked, and gets what restores the masking state of the region's bodies.
 data Planned = Planned [Int] (Unmask -> IO ())
 
+-- | A graph of nodes, which runs of it only read.
 data Plan = Plan
     { planCount  :: !Int
     , planNeeds  :: !ByteArray            -- ^ by node: the number of its predecessors
