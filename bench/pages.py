@@ -38,6 +38,11 @@ def constructs(cores, words):
 PARTS = {
     "constructs": constructs("2", "two"),
     "clang": Part("Compiled by clang, on two cores", "clang-2-cores", "run.py table RESULT"),
+    "free-agents": Part("Tasks that the whole pool runs, on two cores", "free-agents-2-cores",
+                        "free_agents.py table RESULT",
+                        more="[which threads run them](../reference/free-agents.md), " + MEASURED),
+    "replay": Part("Graphs of tasks that are recorded once, on two cores", "replay-2-cores", "replay.py table RESULT",
+                   more="[in C](../guide/c.md#record-tasks-once), " + MEASURED),
     "locks": Part("What locks cost, on two cores", "locks-2-cores", "locks.py table RESULT", True),
     "large": Part("Teams of up to 256 threads, on two cores", "large-2-cores", "large.py table RESULT",
                   more="[what large teams are](../internals/barriers.md#large-teams)"),
@@ -64,7 +69,8 @@ PARTS = {
 
 # A page's title, and its measurements.
 PAGES = {
-    "constructs": ("Constructs, tasks and programs", ("constructs", "clang", "trees", "locks")),
+    "constructs": ("Constructs, tasks and programs",
+                   ("constructs", "clang", "trees", "free-agents", "replay", "locks")),
     "large": ("Large teams", ("large", "primecount")),
     "observers": ("What observers cost", ("watched", "profiler")),
     "neighbours": ("Beside other processes", ("neighbours", "quota")),
@@ -72,6 +78,9 @@ PAGES = {
     "haskell": ("The Haskell library", ("haskell", "evaluation", "shared", "smp")),
     "pool": ("One pool for the process", ("pool",)),
 }
+
+# Measurements that no peer has a counterpart of: their own tables stand unfolded.
+ALONE = ("free-agents", "replay")
 
 # The simulation has no verdicts, and folds its tables itself (bench/simulate/page.md): its page, and its part.
 SIMULATED = ("neighbours", Part("Waits on simulated CPUs", "simulate", "simulate.py table RESULT"))
@@ -114,9 +123,11 @@ def section(name):
     """A measurement's part of a page."""
     part = PARTS[name]
     result = result_of(part)
-    table = verdicts.table(name, result)
+    table = verdicts.table(name, result) if name not in ALONE else []
     lines = ["## " + part.title, "", "Generated from `bench/results/%s.json` by `make gen`; %s. %s." % (
         part.result, part.more, common.note_of(result)), ""] + table + [""] * bool(table)
+    if name in ALONE:
+        return lines + [text_of(name, part), ""]
     return lines + ["<details>", "<summary>All numbers</summary>", "", text_of(name, part), "", "</details>", ""]
 
 
@@ -137,7 +148,7 @@ def overview():
     """The table of all measurements."""
     lines = ["| measurement | cells | mean | ahead | equal | behind |", "|---|---:|---:|---:|---:|---:|"]
     for name, (_, names) in PAGES.items():
-        for part in names:
+        for part in (part for part in names if part not in ALONE):
             title = PARTS[part].title
             anchor = re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
             lines.append("| [%s](%s.md#%s) | %s |" % (title, name, anchor, " | ".join(
