@@ -110,6 +110,12 @@ def of_parallel_make(row):
         yield Entry(group + (name,), row["unit"], True, name.startswith("parallel-make"), group, values)
 
 
+def of_free_agents(row):
+    group = (row["row"], row["runtime"])
+    for name, values in row["values"].items():
+        yield Entry(group + (name,), row["unit"], True, True, group, values)
+
+
 # Name: (a field that its rows have and those of the kinds before do not, names of a key's parts, entries of a row).
 KINDS = {
     "c-call": ("call", ("call", "callers", "threads", "value", "runtime"), of_c_call),
@@ -122,6 +128,7 @@ KINDS = {
     "quota": ("quota", ("quota", "value", "runtime"), of_quota),
     "pool": ("group", ("row", "group", "column", "value", "series"), of_pool),
     "haskell": ("size", ("row", "value", "threads", "size", "series"), of_haskell),
+    "free-agents": ("times_as_fast", ("row", "runtime", "series"), of_free_agents),
     "constructs": ("threads", ("row", "threads", "runtime"), of_constructs),
 }
 

@@ -60,7 +60,10 @@ class Tables(unittest.TestCase):
 
     def test_each_page_has_verdicts(self):
         for name, part in pages.PARTS.items():
-            self.assertGreater(len(verdicts.table(name, pages.result_of(part))), 2, name)
+            if name in pages.ALONE:
+                self.assertNotIn("<details>", "\n".join(pages.section(name)), name)
+            else:
+                self.assertGreater(len(verdicts.table(name, pages.result_of(part))), 2, name)
 
 
 if __name__ == "__main__":
