@@ -346,8 +346,8 @@ void ghcomp_task_encountered(struct ghcomp_member *self, struct ghcomp_task *tas
 
 static __attribute__((noinline, cold)) void submit_observed(struct ghcomp_member *self, struct ghcomp_task *task)
 {
+    ghcomp_graph_task_submitted(self, task); /* reads its data, so before these are released to the executor */
     made(task);
-    ghcomp_graph_task_submitted(self, task);
     if (task->traits & GHCOMP_TASK_REPORTED)
         ghcomp_task_report_create(self, task, 0);
 }
