@@ -1,11 +1,12 @@
 /* Waiting: the handshake of the futex word under every budget, between two threads that change a word for each other;
-   bounded sleeps; and which threads are counted as awake. */
+   bounded sleeps; which threads are counted as awake; and when a large team forgets why it sleeps. */
 #include "unit.h"
 
 #include <pthread.h>
 
 #include "core/state/icv.h"
 #include "core/team/team.h"
+#include "core/cpu/neighbours.h"
 #include "core/cpu/wait.h"
 #include "host/os.h"
 
@@ -123,9 +124,53 @@ static void limits_change(void)
     }
 }
 
+/* A member of a team larger than the machine that hands over: whether its wait forgets what it has remembered. `part`:
+   which part of each GHCOMP_PLAN_RETRY_EVERY_NS the wait is to begin in, in units of GHCOMP_PLAN_RETRY_NS. */
+static bool forgets(enum ghcomp_wait_kind kind, uint64_t part)
+{
+    struct ghcomp_thread_waits *wait = &ghcomp_self_member->thread->wait;
+    for (;;) {
+        uint64_t begin = ghcomp_os_now();
+        if (begin % GHCOMP_PLAN_RETRY_EVERY_NS / GHCOMP_PLAN_RETRY_NS != part)
+            continue;
+        uint64_t until = begin + 1000000000;
+        wait->slow_yields = 9;
+        wait->neighbours_until = until;
+        ghcomp_store_relaxed(&ghcomp_neighbours.until, until);
+        struct ghcomp_spin spin = ghcomp_spin_start(kind);
+        spin.left = 0;
+        ghcomp_spin_again(&spin);
+        bool forgotten = wait->slow_yields == 0 && wait->neighbours_until < until &&
+                         ghcomp_load_relaxed(&ghcomp_neighbours.until) < until;
+        wait->slow_yields = 0;
+        wait->neighbours_until = 0;
+        ghcomp_store_relaxed(&ghcomp_neighbours.until, 0u);
+        if (ghcomp_os_now() % GHCOMP_PLAN_RETRY_EVERY_NS / GHCOMP_PLAN_RETRY_NS == part)
+            return forgotten;
+    }
+}
+
+/* Before there are workers, so that sizes and settings may be written. */
+static void retries(void)
+{
+    uint32_t *size = &ghcomp_self()->team->size;
+    *size = ghcomp_cpu_load.cpus + 1;
+    CHECK(forgets(GHCOMP_WAIT_SINK, 0));
+    CHECK(forgets(GHCOMP_WAIT_TURN, 0));
+    CHECK(!forgets(GHCOMP_WAIT_SINK, 5));
+    CHECK(!forgets(GHCOMP_WAIT_TEAM, 0));
+    ghcomp_global.blocktime_set = true; /* the user has set how to wait */
+    CHECK(!forgets(GHCOMP_WAIT_SINK, 0));
+    ghcomp_global.blocktime_set = false;
+    *size = 1;
+    CHECK(!forgets(GHCOMP_WAIT_SINK, 0)); /* there is a CPU for each member */
+}
+
 int main(void)
 {
     ghcomp_env_init();
+    ghcomp_wait_init();
+    retries();
     limits_change();
     /* It parks at the first failed look, or the other thread answers in the pause before it. */
     CHECK(ping_pong(0) > 0 || unit_by_turns());

@@ -3,7 +3,7 @@
  *
  *   state          begins                                            ends
  *   neighbours     a waiting thread was *away*, and not because of   after MET_NS; met again within that time: twice as
- *                  threads of the process                            long, up to MET_MOST_NS
+ *                  threads of the process                            long, up to MET_MOST_NS; or at a retry (wait.h)
  *   crowd          several threads want each CPU                     at the next measurement, after CROWD_NS
  *   CPU shared     SHARED_LOOKS waits in a row found another         after SHARED_NS without such waits
  *                  thread on the CPU; beside Haskell one wait

@@ -231,8 +231,9 @@ static void keep_apart(struct ghcomp_thread *thread, bool alone, uint64_t now)
         ghcomp_neighbours_part(thread, now);
 }
 
-/* Whether threads that hand over to each other try again to do so without sleeps. All do it at the same time: as long
-   as some sleep, the wake-ups make the waits of all others longer than their limits. Not where a limit has been set. */
+/* Whether members that hand over to each other try again to do so without sleeps. All do it at the same time: as long
+   as some sleep, the wake-ups make the waits of all others longer than their limits. Not where the user's setting
+   counts. */
 static inline bool tries_again(enum ghcomp_wait_kind kind, uint64_t now)
 {
     return now % GHCOMP_PLAN_RETRY_EVERY_NS < GHCOMP_PLAN_RETRY_NS && ghcomp_wait_policy_is_default() &&

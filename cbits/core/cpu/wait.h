@@ -13,6 +13,9 @@
  *                    is to run on the waiter's CPU is awake only when the waiter leaves it
  *   neighbours       other processes compute on the CPUs (neighbours.c)
  *   yields cost      a recent yield of the thread's took GHCOMP_AWAY_NS where it was to hand over, or returned late
+ *   retry            the team is larger than the machine, its members hand over to each other, and the clock is in the
+ *                    part of each GHCOMP_PLAN_RETRY_EVERY_NS in which all of them wait for longer: the thread forgets
+ *                    neighbours and the cost of yields, which would keep a team asleep whose reasons are gone
  *
  * Late returns. Members may poll a variable of the program's, and the one that is to set it yields in a barrier that
  * has ended. To the kernel the pollers compute, so the yield returns when they have used up a slice. So a thread whose
@@ -49,8 +52,8 @@ struct ghcomp_spin {
     uint8_t napped;          /* POST: how often it napped */
     uint8_t yields;          /* yields until it next reads the clock, when oversubscribed */
     bool late;               /* TEAM, BARRIER: the last yield was late, and the wait has not missed since */
-    uint64_t own;            /* facts of the wait itself: POLITE, YIELDS_COST, NEW; from KIND_SHIFT on its kind; from
-                                VERSION_SHIFT on the settings' version when it began (wait.c) */
+    uint64_t own;            /* facts of the wait itself: POLITE, YIELDS_COST, NEW, RETRY; from KIND_SHIFT on its kind;
+                                from VERSION_SHIFT on the settings' version when it began (wait.c) */
     uint64_t begin;          /* clock when it was first read; 0 = not read yet */
     uint64_t looked;         /* clock when it was last read; 0 = the thread has slept since */
 };

@@ -31,7 +31,7 @@ static inline bool ghcomp_wait_for_members(enum ghcomp_wait_kind kind)
 
 /* The facts, a set of these. The *state* of the CPUs is the first of the first four that holds; else they are free.
    CROWD, NEW and FREE_WORKER matter beside neighbours only, EVERYWHERE and COLLECTING while the CPUs are contended,
-   RETRY where the process is oversubscribed. */
+   RETRY in the last two states. */
 enum ghcomp_wait_fact {
     GHCOMP_FACT_YIELDS_COST = 1 << 0,     /* a recent yield of the thread's has cost a slice, or returned late */
     GHCOMP_FACT_CONTENDED = 1 << 1,       /* threads and busy Capabilities are more than the CPUs */
@@ -48,7 +48,7 @@ enum ghcomp_wait_fact {
     GHCOMP_FACT_UNRIPE = 1 << 12,         /* tasks are ready that it leaves to their makers */
     GHCOMP_FACT_CPU_SHARED = 1 << 13,     /* some threads of the process share a CPU */
     GHCOMP_FACT_POLITE = 1 << 14,         /* the thread waited for long a short time ago */
-    GHCOMP_FACT_RETRY = 1 << 15           /* the wait began when all threads try again whether they need no sleeps */
+    GHCOMP_FACT_RETRY = 1 << 15           /* it began when all members try again to hand over without sleeps */
 };
 
 /* For a wait of that kind, in ns. UINT64_MAX: without an end. */
@@ -82,7 +82,7 @@ enum {
     GHCOMP_PLAN_OTHER_NS = 6000000,      /* beside neighbours on other CPUs: longer than a slice of the kernel's */
     GHCOMP_PLAN_NEW_NS = 5000,           /* its CPU may be the one that the next thread, or its mate, is to run on */
     GHCOMP_PLAN_UNRIPE_NS = 30000,
-    GHCOMP_PLAN_RETRY_NS = 2000000,      /* longer than a round of hand-overs by wake-ups, of 40 us at most each */
+    GHCOMP_PLAN_RETRY_NS = 2000000,      /* a round of fifty members' hand-overs by wake-ups, of 40 us each */
     GHCOMP_PLAN_RETRY_EVERY_NS = 20000000, /* a trap is left within this time */
     GHCOMP_PLAN_NAP_NS = 20000,          /* the first nap ... */
     GHCOMP_PLAN_NAPS_TO_LONGEST = 6,     /* ... which doubles this often */
