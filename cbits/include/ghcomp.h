@@ -217,9 +217,11 @@ GHCOMP_API int ghcomp_callback_records(ghcomp_record_callback *callback, const v
  * that have not begun; the graph can be replayed again.
  *
  * Threads. Recording and replay are by any task, in a region or outside, and need not be by the same one; all threads
- * of the team of the calling task help. One task at a time records or replays a graph: others wait. A task of a graph
- * that records or replays that same graph ends the program with a one-line message. So do other misuses: NULL, an end
- * without a begin, a graph that is freed while it is recorded or replayed.
+ * of the team of the calling task help. Where free agents may run tasks with threadset(omp_pool), they run the recorded
+ * ones, too; such a replay makes all tasks of the graph again, with their dependences. A free agent that records or
+ * replays runs tasks without the clause itself. One task at a time records or replays a graph: others wait. A task of a
+ * graph that records or replays that same graph ends the program with a one-line message. So do other misuses: NULL, an
+ * end without a begin, a graph that is freed while it is recorded or replayed.
  */
 typedef struct ghcomp_graph ghcomp_graph;
 
@@ -239,10 +241,10 @@ GHCOMP_API void ghcomp_graph_free(ghcomp_graph *graph);
 GHCOMP_API void ghcomp_graph_begin(ghcomp_graph *graph, unsigned flags);
 /* The same task ends that, and waits for the tasks and all their descendants. 0: they are recorded.
    GHCOMP_GRAPH_NOT_RECORDED: they have run, but a replay cannot repeat one of them (ghcomp_graph_reason says why), so
-   the program runs its code each time. These are detachable tasks, target tasks, task reductions of a taskgroup or
-   taskloop in the recording, tasks with firstprivate variables whose copies the program's own functions construct or
-   destroy (C++ classes, arrays of variable length, with gcc all arrays and structs: GHCOMP_GRAPH_PLAIN_DATA), and
-   undeferred tasks in code by clang. */
+   the program runs its code each time. These are detachable, target and transparent tasks, task reductions of a
+   taskgroup or taskloop in the recording, tasks with firstprivate variables whose copies the program's own functions
+   construct or destroy (C++ classes, arrays of variable length, with gcc all arrays and structs:
+   GHCOMP_GRAPH_PLAIN_DATA), and undeferred tasks in code by clang. */
 GHCOMP_API int ghcomp_graph_end(ghcomp_graph *graph);
 
 /* Runs the recorded tasks once, and waits for them and all their descendants: 0. Without a recording it does nothing:

@@ -251,7 +251,7 @@ void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, vo
 
 void ghcomp_task_open(struct ghcomp_member *self, struct ghcomp_task *task, unsigned impex)
 {
-    ghcomp_graph_refuse(self, "there is a transparent task");
+    ghcomp_graph_refuse(self, "a task has a transparent clause");
     task->traits |= GHCOMP_TASK_DEPENDENT;
     ghcomp_depend_open(self, task, impex);
 }
@@ -442,7 +442,8 @@ static void put_later(struct ghcomp_member *self, struct ghcomp_task *task)
 void ghcomp_task_submit_later(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     ghcomp_graph_refuse(self, "there is a target task");
-    if ((task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final || self->team->size > 1)
+    bool recorded = ghcomp_agent(self) && ghcomp_graph_records(self); /* it may have to run at once */
+    if ((task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final || self->team->size > 1 || recorded)
         ghcomp_task_submit(self, task);
     else if (enter(self, task))
         put_later(self, task);

@@ -2,10 +2,12 @@
  *
  * The lock belongs to the task that records or replays, from ghcomp_graph_enter to ghcomp_graph_leave. A task that
  * wants it meanwhile blocks its thread. That is no deadlock: the holder runs all tasks of the graph itself if none
- * helps. Only a task that the holder waits for must not block: it is in the holder's taskgroup, which `group` names,
- * and ends the program with a message. `group` is read without the lock. A task finds in it a taskgroup that it is in
- * itself only if that one's opener has the graph now: a taskgroup that was here before has been closed, its opener has
- * stored NULL before that, and this happened before the tasks of its next use were made.
+ * helps. (A free agent does so at once: the team's members, who alone run the tasks that it makes without
+ * threadset(omp_pool), may all be blocked here.) Only a task that the holder waits for must not block: it is in the
+ * holder's taskgroup, which `group` names, and ends the program with a message. `group` is read without the lock. A
+ * task finds in it a taskgroup that it is in itself only if that one's opener has the graph now: a taskgroup that was
+ * here before has been closed, its opener has stored NULL before that, and this happened before the tasks of its next
+ * use were made.
  *
  * Called by abi/ghcomp/ghcomp_graph.c and task_graph_*.c. Covered by test/unit/task_graph.c and test/conformance/graph.
  */
@@ -38,6 +40,7 @@ void ghcomp_graph_clear(struct ghcomp_graph *graph)
     graph->nodes = NULL;
     graph->edges = NULL;
     graph->recorded = graph->room = graph->count = graph->tasks = graph->groups = 0;
+    graph->pool = false;
     graph->refused = "nothing has been recorded";
 }
 

@@ -34,6 +34,7 @@ struct ghcomp_graph_record {
     /* TASK: */
     bool undeferred;                   /* the recording task waited for it */
     bool in_order;                     /* its mutexinoutset is an inout: GHCOMP_TASK_IN_ORDER */
+    bool pool;                         /* free agents may run it: threadset(omp_pool) */
     uint16_t flags;                    /* enum ghcomp_task_flag: FINAL */
     int32_t priority;
     void (*fn)(void *);
@@ -80,6 +81,7 @@ struct ghcomp_graph {
     struct ghcomp_graph_record *records;
     uint32_t recorded, room;           /* records, and for how many there is memory */
     const char *refused;               /* why it cannot be replayed; NULL: it can */
+    bool pool;                         /* a record has `pool` */
     bool plain;                        /* recording: constructed data is copied as bytes */
     struct ghcomp_graph *outer;        /* recording: the graph that a task around it on this thread records */
     struct ghcomp_task *recorder;      /* recording: the task that records; owner only, as all below */
@@ -121,6 +123,12 @@ static inline bool ghcomp_graph_records(const struct ghcomp_member *self)
 {
     return ghcomp_unlikely(ghcomp_observers_now() & GHCOMP_OBSERVE_GRAPH) && self->thread->recording != NULL &&
            self->thread->recording->recorder == self->task;
+}
+
+/* Whether the task of a record runs on the thread that makes it, also if it is a deferred one: see task_graph.c. */
+static inline bool ghcomp_graph_runs_at_once(const struct ghcomp_member *self, const struct ghcomp_graph_record *record)
+{
+    return record->undeferred || (ghcomp_agent(self) && !record->pool);
 }
 
 /* The hooks; for a task that records or not, each on the thread that encounters the construct. */

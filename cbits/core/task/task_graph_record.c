@@ -167,8 +167,6 @@ static const char *reason_against(const struct ghcomp_graph *graph, const struct
         return "a task has a detach clause";
     if ((task->traits & GHCOMP_TASK_CONSTRUCTED) && !graph->plain)
         return "a task has variables that the program's functions construct or destroy";
-    if (task->traits & GHCOMP_TASK_ASIDE)
-        return "there is a target task";
     return NULL;
 }
 
@@ -200,6 +198,8 @@ void ghcomp_graph_task_submitted(struct ghcomp_member *self, struct ghcomp_task 
     struct ghcomp_graph_record *record = add(graph, GHCOMP_GRAPH_TASK);
     record->undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
     record->in_order = task->traits & GHCOMP_TASK_IN_ORDER;
+    record->pool = !record->undeferred && (task->traits & GHCOMP_TASK_ASIDE) && task->mark == GHCOMP_THREADSET_POOL;
+    graph->pool |= record->pool;
     record->flags = made->flags & GHCOMP_TASK_FLAG_FINAL;
     record->priority = task->priority;
     record->fn = task->fn;
@@ -210,6 +210,8 @@ void ghcomp_graph_task_submitted(struct ghcomp_member *self, struct ghcomp_task 
     if (made->move != NULL)
         made->move(record->data, task->data, task);
     record->depend = made->depend;
+    if (ghcomp_graph_runs_at_once(self, record) && !(task->traits & GHCOMP_TASK_DETACHABLE)) /* no wait for its event */
+        ghcomp_task_undefer(task);
     *made = (struct ghcomp_graph_pending){0};
 }
 

@@ -20,11 +20,13 @@
  * stack: code may change its firstprivate variables. If the replay is cancelled, walks pass over the nodes' code, so
  * all counters are as before.
  *
- * With an observer (a tool, ThreadSanitizer, a log) the replay makes the recorded tasks again, with their dependences:
- * then it has the events and the order of the recording.
+ * With an observer (a tool, ThreadSanitizer, a log) the replay *makes the recorded tasks again*, with their
+ * dependences: then it has the events and the order of the recording. So it does where free agents may run some of
+ * them: a walk is for the team's members. A free agent that replays walks alone.
  *
- * Called by abi/ghcomp/ghcomp_graph.c. Covered by test/unit/task_graph.c and test/conformance/graph. Explored
- * (test/explore/task_graph.c): each node runs once in each replay, after its predecessors, in all schedules under TSO.
+ * Called by abi/ghcomp/ghcomp_graph.c. Covered by test/unit/task_graph.c, test/conformance/graph and
+ * test/clang/graph_tasks.c. Explored (test/explore/task_graph.c): each node runs once in each replay, after its
+ * predecessors, in all schedules under TSO.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -189,7 +191,7 @@ static inline void run_node(struct ghcomp_member *self, const struct ghcomp_grap
 static void walk_on(struct ghcomp_member *self, struct walk walk)
 {
     struct rest rest = {0};
-    bool shares = self->team->size > 1 && !self->task->final;
+    bool shares = self->team->size > 1 && !self->task->final && !ghcomp_agent(self); /* which has no deque */
     if (shares && walk.count > 1)
         put_half(self, &walk);
     while (walk.first != NULL) {
@@ -229,7 +231,7 @@ static struct walk roots_of(const struct ghcomp_graph *graph)
     return walk;
 }
 
-/* --- with an observer --------------------------------------------------------------------------------------------- */
+/* --- the tasks again ---------------------------------------------------------------------------------------------- */
 
 static void make_again(struct ghcomp_member *self, const struct ghcomp_graph_record *record)
 {
@@ -240,7 +242,9 @@ static void make_again(struct ghcomp_member *self, const struct ghcomp_graph_rec
         memcpy(task->data, record->data, record->bytes);
     if (record->move != NULL)
         record->move(task->data, record->data, task);
-    if (record->undeferred)
+    if (record->pool)
+        ghcomp_task_threadset(task, GHCOMP_THREADSET_POOL);
+    if (ghcomp_graph_runs_at_once(self, record))
         ghcomp_task_undefer(task);
     task->priority = record->priority;
     if (record->depend != NULL) {
@@ -279,17 +283,22 @@ static void rewind_all(struct ghcomp_graph *graph)
         ghcomp_graph_rewind(&graph->nodes[i]);
 }
 
+static bool walks(struct ghcomp_member *self, const struct ghcomp_graph *graph)
+{
+    enum { WATCHED = GHCOMP_OBSERVE_LOG | GHCOMP_OBSERVE_RACES | GHCOMP_OBSERVE_TOOL };
+    return ghcomp_likely(!(ghcomp_observers_now() & WATCHED)) && !(graph->pool && ghcomp_agents_may_come(self));
+}
+
 bool ghcomp_graph_replay(struct ghcomp_member *self, struct ghcomp_graph *graph)
 {
     ghcomp_graph_refuse(self, "a graph is replayed");
     ghcomp_graph_enter(self, graph, "a replay");
     bool recorded = graph->refused == NULL;
     uint32_t generation = ghcomp_process_generation;
-    enum { WATCHED = GHCOMP_OBSERVE_LOG | GHCOMP_OBSERVE_RACES | GHCOMP_OBSERVE_TOOL };
-    if (recorded && ghcomp_unlikely(ghcomp_observers_now() & WATCHED))
-        make_all_again(self, graph);
-    else if (recorded)
+    if (recorded && walks(self, graph))
         walk_on(self, roots_of(graph));
+    else if (recorded)
+        make_all_again(self, graph);
     ghcomp_graph_join(self, graph);
     if (ghcomp_unlikely(generation != ghcomp_process_generation))
         rewind_all(graph);
