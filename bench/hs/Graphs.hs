@@ -13,8 +13,8 @@ import GHC.Clock (getMonotonicTimeNSec)
 import System.Environment (getArgs)
 import System.Exit (die)
 
-import OpenMP.Parallel
 import OpenMP.Graph
+import OpenMP.Parallel
 import OpenMP.Settings
 
 chains, steps :: Int

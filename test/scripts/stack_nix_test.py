@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # limit: 120
-"""stack.yaml and flake.nix, as far as that goes without their networks: the snapshot's GHC is one that the package is
-tested with, its packages are within the bounds, and the flake parses and names the same GHC."""
+"""stack.yaml and flake.nix, as far as that goes without their networks: the snapshot's GHC, as listed here, is one
+that the package is tested with, the versions listed here are within the bounds, and the flake parses and names one GHC
+that the package is tested with."""
 
 import os
 import re
@@ -11,7 +12,8 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# What a snapshot has. A row is copied from the snapshot's own list when stack.yaml names it.
+# What a snapshot is taken to have. A row is written by hand, without the network: nothing has compared it with the
+# snapshot's own list. So the test says that these versions are within the bounds, not that they are the snapshot's.
 SNAPSHOTS = {
     "lts-22.43": {
         "ghc": "9.6.6", "base": "4.18.2.1", "bytestring": "0.11.5.3", "containers": "0.6.7", "deepseq": "1.4.8.1",

@@ -232,7 +232,7 @@ data Split p a where
     Split :: Join p left right -> Slice left a %1 -> Slice right a %1 -> Split p a
 
 -- | @split i slice@: the first @i@ elements and the rest; @i@ is from 0 to the slice's length, otherwise an
--- t'ErrorCall'. Costs nothing but the two tokens.
+-- t'ErrorCall'. Copies no element: it makes the two tokens, each with a flag.
 --
 -- >>> L.alloc 4 'a' (\s -> s & L.split 3 & \(Split j l r) -> L.combine j l (L.fill 'b' r) & L.freeze)
 -- Ur "aaab"

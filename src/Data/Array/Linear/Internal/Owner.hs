@@ -56,7 +56,7 @@ renewed memory s0 = case newByteArray# 8# s0 of
 {-# INLINE renewed #-}
 
 -- | Uses a token up, and makes two of it. An error names the function. Not inlined, as 'joined': a loop between the two
--- would have less registers.
+-- would have fewer registers.
 parted :: String -> Owner -> State# RealWorld -> (# State# RealWorld, Owner, State# RealWorld, Owner #)
 parted name (Owner memory flag) s0 = case renewed memory (ended name flag s0) of
     (# s1, left #) -> case renewed memory s1 of
