@@ -250,6 +250,49 @@ static void waiting(void)
     let_go(2);
 }
 
+/* A thread that waits in a transparent task takes no later one of the same generation, whose child depends on the task
+   below it. The child of the first is held by one thread, so only the thread that waits could take the second. */
+static int began, second_ran;
+
+static int32_t held_long(int32_t thread, task_t *task)
+{
+    (void)thread, (void)task;
+    open_gate(&began);
+    wait_for(&held);
+    return 0;
+}
+
+static int32_t waits_for_child(int32_t thread, task_t *task)
+{
+    (void)task;
+    submit(0, held_long, 0, NULL, NONE, NULL, NONE);
+    wait_for(&began);
+    count_up(&free_ran);
+    __kmpc_omp_taskwait(&here, thread);
+    open_gate(&done);
+    return 0;
+}
+
+static int32_t later_waits(int32_t thread, task_t *task)
+{
+    (void)task;
+    submit(0, after_held, 0, &x, IN, NULL, NONE);
+    __kmpc_omp_taskwait(&here, thread);
+    count_up(&second_ran);
+    return 0;
+}
+
+static void later_is_left(void)
+{
+    began = second_ran = 0;
+    submit(TRANSPARENT, waits_for_child, 0, &x, OUT, NULL, NONE);
+    wait_until(&free_ran, 1);
+    for (int i = 0; i < 4; i++)
+        submit(TRANSPARENT, later_waits, 0, NULL, NONE, NULL, NONE);
+    let_go(1);
+    CHECK(look(&second_ran) == 4);
+}
+
 /* A maker that ends before its children do, and its task's struct may be another's then. */
 static int32_t early(int32_t thread, task_t *task)
 {
@@ -366,7 +409,8 @@ static void each_row(void)
 }
 
 static void (*const rows[])(void) = {imports, plain, exports, exports_far, generations, undeferred, all_memory,
-                                     exported_all_memory, mutual, waiting, ends_early, loops, fork_inside};
+                                     exported_all_memory, mutual, waiting, later_is_left,
+                                     ends_early, loops, fork_inside};
 
 int main(void)
 {

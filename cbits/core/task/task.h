@@ -295,7 +295,8 @@ bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due,
    elsewhere only descendants of the current task may start (the task scheduling constraint). */
 struct ghcomp_task *ghcomp_task_take_any(struct ghcomp_member *self);
 struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self);
-struct ghcomp_task *ghcomp_task_take_before(struct ghcomp_member *self, uint32_t depth);
+/* In a transparent task: one of its domain that comes before it. */
+struct ghcomp_task *ghcomp_task_take_before(struct ghcomp_member *self);
 
 /* task_queue.c: the team's queue. */
 void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task);
@@ -303,7 +304,9 @@ void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task);
 struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcomp_task *ancestor);
 /* The same for a free agent: of those that agents may run. */
 struct ghcomp_task *ghcomp_task_queue_get_pool(struct ghcomp_team *team, struct ghcomp_task *ancestor);
-/* Whether there is one of those: a hint. */
+/* Takes the first entry that ghcomp_depend_before says comes before the task; `pool`: for a free agent. */
+struct ghcomp_task *ghcomp_task_queue_get_before(struct ghcomp_team *team, const struct ghcomp_task *task, bool pool);
+/* Whether there is one of those that agents may run: a hint. */
 static inline bool ghcomp_task_queue_has_pool(const struct ghcomp_team *team)
 {
     return ghcomp_load_relaxed(&team->queue.pool) != 0;

@@ -1,6 +1,7 @@
 /* The team's queue of ready tasks: those with a priority, those that found no place in a full deque, and those made
- * ready by a thread outside the team, and those that free agents make or may run (task_threadset.c). A binary heap
- * under a lock, ordered by priority and then by age.
+ * ready by a thread outside the team, those that free agents make or may run (task_threadset.c), and those that a
+ * thread in a transparent task has moved here (task_take.c). A binary heap under a lock, ordered by priority and then
+ * by age.
  *
  * It is off the common path: members read `count` without the lock to see that it is empty.
  *
@@ -12,6 +13,7 @@
 #include "base/check.h"
 #include "core/sync/lock.h"
 #include "core/task/task.h"
+#include "core/task/taskdep.h"
 #include "core/tsan/races.h"
 
 struct ghcomp_task_entry {
@@ -96,26 +98,45 @@ static uint32_t find(const struct ghcomp_task_queue *queue, uint32_t count, stru
     return best;
 }
 
+/* Takes an entry out, under the lock; NULL if `at` is the count. */
+static inline struct ghcomp_task *take_out(struct ghcomp_task_queue *queue, uint32_t count, uint32_t at)
+{
+    if (at == count)
+        return NULL;
+    struct ghcomp_task *task = queue->entries[at].task;
+    if (ghcomp_unlikely(queue->entries[at].pool))
+        ghcomp_store_relaxed(&queue->pool, ghcomp_load_relaxed(&queue->pool) - 1);
+    queue->entries[at] = queue->entries[--count];
+    ghcomp_store_relaxed(&queue->count, count);
+    if (at < count) {
+        sift_down(queue->entries, count, at);
+        sift_up(queue->entries, at);
+    }
+    return task;
+}
+
 static inline struct ghcomp_task *get(struct ghcomp_team *team, struct ghcomp_task *ancestor, bool pool)
 {
     struct ghcomp_task_queue *queue = &team->queue;
-    struct ghcomp_task *task = NULL;
     ghcomp_lock_take(&queue->lock);
     uint32_t count = ghcomp_load_relaxed(&queue->count);
-    uint32_t at = find(queue, count, ancestor, pool);
-    if (at < count) {
-        task = queue->entries[at].task;
-        if (ghcomp_unlikely(queue->entries[at].pool))
-            ghcomp_store_relaxed(&queue->pool, ghcomp_load_relaxed(&queue->pool) - 1);
-        queue->entries[at] = queue->entries[--count];
-        ghcomp_store_relaxed(&queue->count, count);
-        if (at < count) {
-            sift_down(queue->entries, count, at);
-            sift_up(queue->entries, at);
-        }
-    }
+    struct ghcomp_task *task = take_out(queue, count, count == 0 ? 0 : find(queue, count, ancestor, pool));
     ghcomp_lock_give(&queue->lock);
     return task;
+}
+
+struct ghcomp_task *ghcomp_task_queue_get_before(struct ghcomp_team *team, const struct ghcomp_task *task, bool pool)
+{
+    struct ghcomp_task_queue *queue = &team->queue;
+    ghcomp_lock_take(&queue->lock);
+    uint32_t count = ghcomp_load_relaxed(&queue->count), best = count;
+    for (uint32_t i = 0; i < count; i++)
+        if ((!pool || queue->entries[i].pool) && ghcomp_depend_before(queue->entries[i].task, task) &&
+            (best == count || before(&queue->entries[i], &queue->entries[best])))
+            best = i;
+    struct ghcomp_task *found = take_out(queue, count, best);
+    ghcomp_lock_give(&queue->lock);
+    return found;
 }
 
 struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcomp_task *ancestor)

@@ -28,8 +28,9 @@
  *
  * Transparent tasks (taskdep_domain.c). What their children wait for may be tasks outside of them that have not begun,
  * and that only threads could take which wait in such tasks themselves. So where a thread that waits in one finds no
- * descendant, it takes another task of the same domain, the oldest of a deque, its own included. That is the one
- * exception to the constraint. (A free agent takes from the queue alone, also then.)
+ * descendant, it takes another task of the same domain, but only an *earlier* one (ghcomp_depend_before): neither that
+ * nor its descendants can wait for a task that the thread has begun. That is the one exception to the constraint. (A
+ * free agent takes from the queue alone, also then.)
  *
  * Each search takes cache lines away from their owners. A thief that finds unripe tasks only therefore searches less
  * and less often, and records in `unripe` that its last search, or the one that it skipped, does not prove that there
@@ -44,6 +45,7 @@
 #include "core/task/task.h"
 #include "core/task/task_defer.h"
 #include "core/task/task_overflow.h"
+#include "core/task/taskdep.h"
 #include "core/trace/trace.h"
 
 enum { SMALL_TICKS = 2 * GHCOMP_TICKS_PER_US / 3, REST_TICKS = GHCOMP_TICKS_PER_US };
@@ -230,34 +232,39 @@ struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self)
     return take(self, self->task);
 }
 
-/* The oldest entry of the deque if it descends from `ancestor`. */
-static struct ghcomp_task *take_oldest_of(struct ghcomp_deque *deque, struct ghcomp_task *ancestor)
+/* The oldest entry of the deque that comes before the current task. Those that are older go to the team's queue, which
+   can be searched. */
+static struct ghcomp_task *take_earlier(struct ghcomp_member *self, struct ghcomp_deque *deque)
 {
     uint32_t ticket;
     struct ghcomp_task *task;
-    do {
-        task = ghcomp_deque_peek(deque, &ticket);
-        if (task == NULL || !ghcomp_task_descends(task, ancestor))
-            return NULL;
-    } while (!ghcomp_deque_steal(deque, ticket));
-    return task;
+    while ((task = ghcomp_deque_peek(deque, &ticket)) != NULL) {
+        if (!ghcomp_deque_steal(deque, ticket))
+            continue;
+        if (ghcomp_depend_before(task, self->task))
+            return task;
+        ghcomp_task_queue_put(self->team, task);
+        ghcomp_task_team_wake(self->team);
+    }
+    return NULL;
 }
 
-/* `depth` is that of the current task (ghcomp_depend_depth). */
-struct ghcomp_task *ghcomp_task_take_before(struct ghcomp_member *self, uint32_t depth)
+struct ghcomp_task *ghcomp_task_take_before(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
-    struct ghcomp_task *root = self->task, *task;
-    for (; depth > 0 && ghcomp_load_relaxed(&root->depth) > 0; depth--)
-        root = ghcomp_load_relaxed(&root->parent);
-    if (ghcomp_load_relaxed(&team->queue.count) != 0 && (task = take_queued(self, root)) != NULL)
+    struct ghcomp_task *task;
+    bool agent = ghcomp_agent(self);
+    if (ghcomp_load_relaxed(&team->queue.count) != 0 &&
+        (task = ghcomp_task_queue_get_before(team, self->task, agent)) != NULL)
         return taken(self, task);
-    if (ghcomp_agent(self))
+    if (agent)
         return NULL; /* deques have tasks of the team's threads */
     for (uint32_t i = 0; i < team->size; i++) {
         struct ghcomp_deque *deque = ghcomp_load_acquire(&team->members[(self->tid + i) % team->size]->deque);
-        if (deque != NULL && (task = take_oldest_of(deque, root)) != NULL)
+        if (deque != NULL && (task = take_earlier(self, deque)) != NULL)
             return taken(self, task);
     }
-    return self->overflow_count != 0 ? ghcomp_task_overflow_take(self, 0) : NULL;
+    if (self->overflow_count != 0 && ghcomp_depend_before(self->overflow, self->task))
+        return ghcomp_task_overflow_pop(self, 0);
+    return NULL;
 }

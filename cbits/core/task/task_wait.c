@@ -24,9 +24,8 @@
 static inline struct ghcomp_task *take(struct ghcomp_member *self)
 {
     struct ghcomp_task *task = ghcomp_task_take_descendant(self);
-    uint32_t depth;
-    if (task == NULL && ghcomp_unlikely(self->task->table != NULL) && (depth = ghcomp_depend_depth(self->task)) > 0)
-        task = ghcomp_task_take_before(self, depth);
+    if (task == NULL && ghcomp_unlikely(self->task->table != NULL) && ghcomp_depend_transparent(self->task))
+        task = ghcomp_task_take_before(self);
     return task;
 }
 

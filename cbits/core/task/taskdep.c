@@ -497,7 +497,16 @@ void ghcomp_depend_fork_child(struct ghcomp_task *task)
         task->node = NULL; /* its end would take the domain's lock, which another thread may have had */
 }
 
-uint32_t ghcomp_depend_depth(const struct ghcomp_task *task)
+bool ghcomp_depend_transparent(const struct ghcomp_task *task)
 {
-    return task->table != NULL && ghcomp_depend_is_scope(task->table) ? ghcomp_depend_scope_depth(task->table) : 0;
+    return task->table != NULL && ghcomp_depend_is_scope(task->table) && ghcomp_depend_scope_depth(task->table) > 0;
+}
+
+bool ghcomp_depend_before(const struct ghcomp_task *task, const struct ghcomp_task *current)
+{
+    if (!(task->traits & GHCOMP_TASK_DEPENDENT) || task->node == NULL)
+        return false;
+    if (!ghcomp_depend_placed(task->node))
+        return ghcomp_load_relaxed(&task->parent) == ghcomp_depend_scope_root(current->table);
+    return ghcomp_depend_domain_before(task->node, current->node);
 }

@@ -27,8 +27,12 @@ void ghcomp_depend_open(struct ghcomp_member *self, struct ghcomp_task *task, un
 /* In the child of fork(), whose thread runs the task, or a task inside of it: other threads may have left what it
    shares in any state, so it is left alone. */
 void ghcomp_depend_fork_child(struct ghcomp_task *task);
-/* How many transparent tasks the task is in, itself counted, up to the first that is none. By its executor. */
-uint32_t ghcomp_depend_depth(const struct ghcomp_task *task);
+/* Whether the task, which the caller runs, is transparent. */
+bool ghcomp_depend_transparent(const struct ghcomp_task *task);
+/* Whether `task`, which is ready and the caller's or under its queue's lock, comes before `current`, which is
+   transparent and the caller's: it is in the same domain, at an earlier position, or was a sibling of the domain's
+   tasks before there was a domain. */
+bool ghcomp_depend_before(const struct ghcomp_task *task, const struct ghcomp_task *current);
 /* The thread ends (taskdep_heap.c). After ghcomp_depend_forget of its initial task. */
 void ghcomp_depend_heap_free(struct ghcomp_thread *thread);
 /* Whether the clause has a mutexinoutset, which the task holds while its code runs. */

@@ -275,3 +275,9 @@ uint32_t ghcomp_depend_scope_depth(struct ghcomp_depend_table *table)
 {
     return scope_of(table)->depth;
 }
+
+/* Positions do not change, and a scope stays while its children do: no lock. */
+bool ghcomp_depend_domain_before(const struct ghcomp_depend_node *node, const struct ghcomp_depend_node *other)
+{
+    return node->home == other->home && ghcomp_ledger_precedes(place_of(node), place_of(other));
+}

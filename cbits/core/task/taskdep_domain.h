@@ -33,6 +33,8 @@ void ghcomp_depend_domain_close(struct ghcomp_depend_heap *home);
 bool ghcomp_depend_scope_idle(struct ghcomp_depend_table *table);
 /* The task's function is over: it makes no more children. */
 void ghcomp_depend_scope_end(struct ghcomp_task *task);
+/* Whether the first of two placed nodes is in the second's domain, at an earlier position. Both stay meanwhile. */
+bool ghcomp_depend_domain_before(const struct ghcomp_depend_node *node, const struct ghcomp_depend_node *other);
 /* Number of the scopes around it. */
 uint32_t ghcomp_depend_scope_depth(struct ghcomp_depend_table *table);
 /* What points of ThreadSanitizer's stand for the dependences of the scope's children. */

@@ -11,8 +11,7 @@
 
 /* --- positions ---------------------------------------------------------------------------------------------------- */
 
-/* A task's position is before those of its descendants. */
-static bool precedes(const struct ghcomp_depend_place *a, const struct ghcomp_depend_place *b)
+bool ghcomp_ledger_precedes(const struct ghcomp_depend_place *a, const struct ghcomp_depend_place *b)
 {
     const struct ghcomp_depend_scope *s = a->scope, *t = b->scope;
     uint64_t i = a->number, j = b->number;
@@ -147,7 +146,7 @@ static void insert(struct ghcomp_depend_mention *mention)
 {
     struct ghcomp_depend_address *at = mention->at;
     struct ghcomp_depend_mention *earlier = at->last;
-    while (earlier != NULL && earlier->of != mention->of && !precedes(earlier->of, mention->of))
+    while (earlier != NULL && earlier->of != mention->of && !ghcomp_ledger_precedes(earlier->of, mention->of))
         earlier = earlier->earlier;
     mention->earlier = earlier;
     mention->later = earlier != NULL ? earlier->later : at->first;
@@ -187,7 +186,7 @@ static void follow(struct ghcomp_depend_place *place, const struct ghcomp_depend
         struct ghcomp_depend_place *other = mention->of;
         if (covering != NULL && covering->stamp == now)
             return;
-        if (other == place || !conflict(mention->kind, kind) || !precedes(other, place) ||
+        if (other == place || !conflict(mention->kind, kind) || !ghcomp_ledger_precedes(other, place) ||
             !visible(other, place, &exposed) || (covering != NULL && exposed <= covering->stamp))
             continue;
         push(place->node, other->node);

@@ -58,6 +58,8 @@ struct ghcomp_depend_domain {
 };
 
 
+/* Whether a's position is before b's, both of one domain; a task's is before those of its descendants. */
+bool ghcomp_ledger_precedes(const struct ghcomp_depend_place *a, const struct ghcomp_depend_place *b);
 /* Enters an item of the place's clause; the mention is the one for it. Waits for what is earlier. */
 void ghcomp_ledger_enter(struct ghcomp_depend_place *place, struct ghcomp_depend_mention *mention, void *address,
                          enum ghcomp_depend_kind kind);
