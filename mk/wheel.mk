@@ -12,7 +12,7 @@ wheel: dropin
 dropin: $(BUILD)/dropin/ghc_openmp
 $(BUILD)/dropin/ghc_openmp:
 	@mkdir -p $(@D)
-	ln -sfn $(CURDIR)/packaging/wheel/ghc_openmp $@
+	ln -sfnr packaging/wheel/ghc_openmp $@
 
 # What the package and the launcher both print (app/texts.tsv).
 .PHONY: gen-texts

@@ -117,17 +117,18 @@ isPython command = any named ["python", "pypy"]
   where
     named name = maybe False (all (`elem` "0123456789.")) (stripPrefix name (takeFileName command))
 
--- | Becomes the interpreter, on the runtime, which says what each import of the program brings (@imports.py@ of the
--- Python package, which lies beside the drop-in). Only returns, with one line, when that was not started.
+-- | Becomes the interpreter, on the runtime, which says what each import of the program brings (@doctor_python.py@ of
+-- the Python package, which lies beside the drop-in). Only returns, with one line, when that was not started.
 importsOf :: DropIn -> FilePath -> [String] -> IO String
 importsOf dropIn python args = do
-    there <- doesFileExist (dir </> "ghc_openmp" </> "imports.py")
+    there <- doesFileExist entry
     if not there then pure (T.noImports dir) else
         snd <$> runProgram RunOptions
             { runHost = Just Posix, runThreads = Nothing, runLib = Just dir, runCheck = True, runCommand = python
-            , runArgs = ["-B", "-c", T.importing, dir] ++ args }
+            , runArgs = ["-B", entry] ++ args }
   where
     dir = dropInDir dropIn
+    entry = dir </> "ghc_openmp" </> "doctor_python.py"
 
 -- Unsafe: one system call, and nothing of it comes back into Haskell.
 foreign import ccall unsafe "ghcomp_launcher_restore_signals"

@@ -12,7 +12,6 @@ module Ghcomp.Texts
     , idleCopy
     , idleRuntime
     , importFails
-    , importing
     , importsNone
     , isFolder
     , isLibrary
@@ -104,10 +103,6 @@ importFails wanted why =
     ++ ": warning: it fails: "
     ++ why
 
-importing :: String
-importing =
-    "import sys as s;p=s.argv.pop(1);s.path.insert(0,p);import ghc_openmp.imports as i;s.path.remove(p);i.main()"
-
 importsNone :: String
 importsNone =
     "no import of it brings a library that calls OpenMP"
@@ -153,7 +148,7 @@ noFile =
 noImports :: String -> String
 noImports folder =
     folder
-    ++ " has no ghc_openmp/imports.py: install ghc-openmp again"
+    ++ " has no ghc_openmp/doctor_python.py: install ghc-openmp again"
 
 noModule :: String -> String
 noModule wanted =
@@ -179,9 +174,8 @@ notFound library by =
 notServed :: String -> String -> String
 notServed program count =
     program
-    ++ ": "
+    ++ ": libraries that ghc-openmp does not serve: "
     ++ count
-    ++ " of its libraries are not served by ghc-openmp"
 
 openAcc :: String -> String
 openAcc names =

@@ -115,7 +115,7 @@ class Doctor(unittest.TestCase):
             "import by_gcc: nothing of OpenMP",
             "import static_part: ownpart.so: a runtime linked into it serves it"])
         self.assertEqual(last, [HASHED + ": libgomp, loaded and idle: no library calls it",
-                                "script.py: 1 of its libraries are not served by ghc-openmp"])
+                                "script.py: libraries that ghc-openmp does not serve: 1"])
         self.assertEqual(status, 1)
         self.assertIn("said by a module", err)
 
@@ -124,7 +124,27 @@ class Doctor(unittest.TestCase):
             0, ["import by_gcc: part.so: ghc-openmp",
                 "-c: runs on ghc-openmp (%s)" % os.path.realpath(os.path.join(DROPIN, "libgomp.so.1"))]))
         status, lines, _ = self.asked(sys.executable, "-m", "package")
-        self.assertEqual((status, lines[0]), (0, "import by_gcc: part.so: ghc-openmp"))
+        self.assertEqual((status, lines[:2]), (0, ["import package: nothing of OpenMP",
+                                                   "import by_gcc: part.so: ghc-openmp"]))
+
+    def test_relative(self):
+        """What most packages have as __main__: an import from themselves."""
+        put("relative/__init__.py", "")
+        put("relative/__main__.py", "from .part import value\nfrom . import more\n")
+        put("relative/part.py", "import by_gcc\nvalue = 1\n")
+        put("relative/more.py", "import own_threads\n")
+        self.assertEqual(self.asked(sys.executable, "-m", "relative")[1][:-1], [
+            "import relative: nothing of OpenMP", "import relative.part: part.so: ghc-openmp",
+            "import relative: libfakeopenblas.so: threads of its own, outside OpenMP"])
+
+    def test_first_folder(self):
+        """The package's own modules do not hide the program's: one of them has the name of this one."""
+        put("folder/runtime.py", "import by_gcc\n")
+        put("folder/start.py", "import sys\nsys.path.append('..')\nimport runtime\n")
+        put("info.py", "import by_gcc\n")
+        self.assertEqual(self.asked(sys.executable, "-c", "import info")[1][0], "import info: part.so: ghc-openmp")
+        status, lines, _ = self.asked(sys.executable, os.path.join("folder", "start.py"))
+        self.assertEqual(lines[1], "import runtime: warning: it fails: ModuleNotFoundError: No module named 'by_gcc'")
 
     def test_nothing(self):
         self.assertEqual(self.asked(sys.executable, "-c", "import json")[:2], (
@@ -132,25 +152,31 @@ class Doctor(unittest.TestCase):
 
     def test_wrong(self):
         put("broken.py", "import (\n")
+        put("raises/__init__.py", "raise RuntimeError('on purpose')\n")
         for words, why in ((("nothing.py",), "nothing.py: No such file"), (("broken.py",), "broken.py: "),
-                           (("-m", "nothing"), "-m nothing: there is no such module"), (("-x",), "no script"),
+                           (("-m", "nothing"), "-m nothing: there is no such module"),
+                           (("-m", "raises"), "-m raises: RuntimeError: on purpose"),
+                           (("-m", "leaves.x"), "-m leaves.x: SystemExit: gone"), (("-x",), "no script"),
                            (("-m",), "no script"), ((".",), "Is a directory")):
             for command in commands():
                 status, lines, err = run(command, sys.executable, *words)
                 self.assertEqual((status, lines, len(err.splitlines())), (2, [], 1), (words, err))
                 self.assertIn(why, err)
         for command in commands():
-            status, _, err = run(command, "ls", "x")
-            self.assertEqual((status, len(err.splitlines())), (2, 1))
-            self.assertIn("arguments of python alone", err)
+            for name, why in (("ls", "arguments of python alone"), ("./python3", "no such file")):
+                status, _, err = run(command, name, "x")
+                self.assertEqual((status, len(err.splitlines())), (2, 1), err)
+                self.assertIn(why, err)
 
     def test_modules(self):
         text = "from . import a\nimport b.c as d\nfrom e import *\nfrom f import g, h\n"
         self.assertEqual(imports.modules(text, "x"), [("b.c", []), ("e", []), ("f", ["g", "h"])])
+        self.assertEqual(imports.modules("from . import a\nfrom ..b import c\n", "x", "p.q"),
+                         [("p.q", []), ("p.q", ["a"]), ("p.b", ["c"])])
 
 
 if __name__ == "__main__":
-    if not os.path.exists(os.path.join(DROPIN, "ghc_openmp", "imports.py")):
+    if not os.path.exists(os.path.join(DROPIN, "ghc_openmp", "doctor_python.py")):
         sys.exit("%s/ghc_openmp is not there: run `make dropin`" % DROPIN)
     with tempfile.TemporaryDirectory() as work:
         make()

@@ -25,34 +25,37 @@ def run(words):
     if not rest or rest[0].startswith("-"):
         raise runtime.Refused("run: %s; see ghc-openmp help" % (
             "unknown option " + rest[0] if rest else "no program is given"), 2)
+    start(rest, chosen.get("--threads"))
+
+
+def start(words, threads=None):
+    """Does not return: this process is now the program, on the runtime."""
     try:
-        path = doctor.locate(rest[0])
+        path = doctor.locate(words[0])
         if os.path.isdir(path):
-            raise runtime.Refused("%s: %s" % (rest[0], texts.is_folder()), 126)
+            raise runtime.Refused("%s: %s" % (words[0], texts.is_folder()), 126)
         if not os.access(path, os.X_OK):
-            raise runtime.Refused("%s: %s" % (rest[0], texts.not_executable()), 126)
+            raise runtime.Refused("%s: %s" % (words[0], texts.not_executable()), 126)
     except doctor.Stops as e:
-        raise runtime.Refused("%s: %s" % (rest[0], e), 127)
+        raise runtime.Refused("%s: %s" % (words[0], e), 127)
     try:
-        doctor.diagnose(rest[0])
+        doctor.diagnose(words[0])
     except doctor.Foreign as e:
-        say("ghc-openmp: %s: %s" % (rest[0], e), sys.stderr)
-        runtime.become(path, rest, os.environ)
+        say("ghc-openmp: %s: %s" % (words[0], e), sys.stderr)
+        runtime.become(path, words, os.environ)
     except doctor.Stops as e:
-        raise runtime.Refused("%s: %s" % (rest[0], e), 126)
-    found = runtime.settings(os.environ, chosen.get("--threads"))
-    runtime.become(path, rest, dict(os.environ, **found))
+        raise runtime.Refused("%s: %s" % (words[0], e), 126)
+    found = runtime.settings(os.environ, threads)
+    runtime.become(path, words, dict(os.environ, **found))
 
 
 def imports(words):
     """Does not return: the interpreter that is asked about carries out the imports."""
+    entry = os.path.join(os.path.dirname(os.path.abspath(__file__)), "doctor_python.py")
     try:
-        path = doctor.locate(words[0])
-    except doctor.Stops as e:
-        raise runtime.Refused("%s: %s" % (words[0], e), 127)
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    found = runtime.settings(os.environ)
-    runtime.become(path, [words[0], "-B", "-c", texts.importing(), package, *words[1:]], dict(os.environ, **found))
+        start([words[0], "-B", entry, *words[1:]])
+    except runtime.Refused as e:
+        raise runtime.Refused(str(e), 2)
 
 
 def examine(words):

@@ -3,8 +3,7 @@
 Its imports are carried out, one after the other, in a process that has the runtime; the program itself is not run.
 After each one, lines say which of the libraries that it has loaded call an OpenMP runtime, and which, or have threads
 of their own; then which runtimes are loaded and idle. Exit status 0: all that call OpenMP is served by ghc-openmp; 1:
-a library is not; 2: there is nothing to read. `ghcomp doctor python` and `ghc-openmp doctor python` start main()
-in the interpreter that they are asked about, which need not have this package.
+a library is not; 2: there is nothing to read. doctor_python.py starts it.
 """
 
 import ast
@@ -15,6 +14,7 @@ import sys
 import warnings
 
 from . import texts
+from .line import say
 from .report import report
 
 
@@ -26,43 +26,67 @@ class Unreadable(Exception):
     """Why the program's imports are not known, in one line."""
 
 
-def source(words):
-    """(the name to call it by, its text, the folder that its imports see first)."""
-    kind = words[0] if words else ""
+def reason(e):
+    """An exception in one line."""
+    return " ".join(("%s: %s" % (type(e).__name__, e)).split())
+
+
+def first_folder(words):
+    """The folder that the interpreter puts before those of installed modules."""
+    if words[:1] == ["-m"]:
+        return os.getcwd()
+    return "" if words[:1] in ([], ["-c"]) else os.path.dirname(os.path.realpath(words[0]))
+
+
+def specified(module):
+    """The specification of what -m runs; the packages that it is in are imported."""
     try:
-        if kind == "-c" and len(words) > 1:
-            return "-c", words[1], ""
-        if kind == "-m" and len(words) > 1:
-            found = importlib.util.find_spec(words[1])
-            if found is not None and found.submodule_search_locations is not None:
-                found = importlib.util.find_spec(words[1] + ".__main__")
-            if found is None or not found.origin or not found.origin.endswith(".py"):
-                raise Unreadable(texts.no_module(words[1]))
-            with open(found.origin, "rb") as f:
-                return words[1], f.read(), os.getcwd()
-        if not kind or kind.startswith("-"):
-            raise Unreadable(texts.no_script())
-        with open(kind, "rb") as f:
-            return kind, f.read(), os.path.dirname(os.path.realpath(kind))
-    except (OSError, ImportError, ValueError) as e:
-        raise Unreadable("%s: %s" % (words[-1], getattr(e, "strerror", None) or e))
+        found = importlib.util.find_spec(module)
+        if found is not None and found.submodule_search_locations is not None:
+            found = importlib.util.find_spec(module + ".__main__")
+    except BaseException as e:  # whatever a package raises
+        raise Unreadable("-m %s: %s" % (module, reason(e)))
+    if found is None or not found.origin or not found.origin.endswith(".py"):
+        raise Unreadable(texts.no_module(module))
+    return found
 
 
-def modules(text, name):
-    """The names that the program imports, in their order, once; `from a import b` may want a.b."""
+def source(words):
+    """(the name to call it by, its text, the package that it is part of, or "")."""
+    kind = words[0] if words else ""
+    if kind == "-c" and len(words) > 1:
+        return "-c", words[1], ""
+    if kind == "-m" and len(words) > 1:
+        found = specified(words[1])
+        name, path, package = words[1], found.origin, found.parent
+    elif kind and not kind.startswith("-"):
+        name, path, package = kind, kind, ""
+    else:
+        raise Unreadable(texts.no_script())
+    try:
+        with open(path, "rb") as f:
+            return name, f.read(), package
+    except (OSError, ValueError) as e:
+        raise Unreadable("%s: %s" % (name, getattr(e, "strerror", None) or e))
+
+
+def modules(text, name, package=""):
+    """The names that the program imports, in their order; `from a import b` may want a.b. A script is in no package:
+    its relative imports are left out, since they fail."""
+    found = [(package, [])] if package else []
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text, name)
-    except (SyntaxError, ValueError, RecursionError) as e:
+        nodes = [n for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom))]
+        for node in sorted(nodes, key=lambda n: (n.lineno, n.col_offset)):
+            if isinstance(node, ast.Import):
+                found += [(one.name, []) for one in node.names]
+            elif package or not node.level:
+                module = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+                found.append((module, [one.name for one in node.names if one.name != "*"]))
+    except (SyntaxError, ValueError, RecursionError, ImportError) as e:
         raise Unreadable("%s: %s" % (name, " ".join(str(e).split())))
-    found = []
-    nodes = [n for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom))]
-    for node in sorted(nodes, key=lambda n: (n.lineno, n.col_offset)):
-        if isinstance(node, ast.Import):
-            found += [(one.name, []) for one in node.names]
-        elif not node.level:  # a relative one is part of a package, which another import has brought
-            found.append((node.module, [one.name for one in node.names if one.name != "*"]))
     return found
 
 
@@ -74,7 +98,7 @@ def bring(module, parts):
             if not hasattr(whole, part):
                 importlib.import_module(module + "." + part)
     except BaseException as e:  # SystemExit of a module, too
-        return " ".join(("%s: %s" % (type(e).__name__, e)).split())
+        return reason(e)
     return None
 
 
@@ -105,9 +129,10 @@ def lines(before, after):
 
 def examine(words, out):
     """Writes the lines; whether ghc-openmp serves all that calls OpenMP."""
-    name, text, folder = source(words)
-    statements = modules(text, name)
-    sys.path[0] = folder
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path.insert(0, first_folder(words))
+    name, text, package = source(words)
+    statements = modules(text, name, package)
     sys.argv = [name] + words[2 if words[0] in ("-m", "-c") else 1 :]
     before = {}
     for module, parts in statements:
@@ -138,21 +163,12 @@ def main():
     own = os.dup(1)
     os.dup2(2, 1)
     with open(own, "w", encoding=sys.getfilesystemencoding(), errors="surrogateescape") as stream:
-
-        def out(line):
-            stream.write(" ".join(line.split("\n")) + "\n")
-            stream.flush()
-
         try:
-            served = examine(sys.argv[1:], out)
+            served = examine(sys.argv[1:], lambda line: say(line, stream))
         except Unreadable as e:
-            print("ghc-openmp: doctor: %s" % e, file=sys.stderr)
+            say("ghc-openmp: doctor: %s" % e, sys.stderr)
             served = None
     sys.stdout.flush()
     sys.stderr.flush()
     # Without the exits of what was imported: some wait for threads.
     os._exit(2 if served is None else 0 if served else 1)
-
-
-if __name__ == "__main__":
-    main()

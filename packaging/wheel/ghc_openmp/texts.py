@@ -45,10 +45,6 @@ def import_fails(wanted, why):
     return "import %s: warning: it fails: %s" % (wanted, why)
 
 
-def importing():
-    return "import sys as s;p=s.argv.pop(1);s.path.insert(0,p);import ghc_openmp.imports as i;s.path.remove(p);i.main()"
-
-
 def imports_none():
     return "no import of it brings a library that calls OpenMP"
 
@@ -90,7 +86,7 @@ def no_file():
 
 
 def no_imports(folder):
-    return "%s has no ghc_openmp/imports.py: install ghc-openmp again" % (folder,)
+    return "%s has no ghc_openmp/doctor_python.py: install ghc-openmp again" % (folder,)
 
 
 def no_module(wanted):
@@ -110,7 +106,7 @@ def not_found(library, by):
 
 
 def not_served(program, count):
-    return "%s: %s of its libraries are not served by ghc-openmp" % (program, count)
+    return "%s: libraries that ghc-openmp does not serve: %s" % (program, count)
 
 
 def open_acc(names):
