@@ -251,9 +251,11 @@ static void threads_end(void)
 }
 
 #ifndef __SANITIZE_THREAD__
+/* One agent, which the first task holds: one that freed a task meanwhile could leave the child a locked heap, since
+   AddressSanitizer's does not survive a fork() as the C library's does. */
 static void children_by_fork(void)
 {
-    reserve(2);
+    reserve(1);
     for (int round = 0; round < 5; round++) {
         reset();
         make(hold, 1);
