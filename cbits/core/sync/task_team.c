@@ -12,11 +12,11 @@
  *
  * All complete. Each member counts the deferred tasks that it made (`created`) and those that it completed; its own
  * thread alone writes both. Threads outside the team count in team.outside; free agents on their seats, which are
- * members here (seats.h). When no implicit task of the team runs,
- * that is, all are in a barrier or at the region's end, equal sums of all counts, *completed read first, then created*,
- * are conclusive. A completion that was seen (load_acquire, pairs with the store_release after the task) makes visible
- * that all tasks before it were made, among them the task itself and those that it made. So if as many tasks were seen
- * made as were seen completed, these are the same tasks, and none of them made another.
+ * members here (seats.h). When no implicit task of the team runs, that is, all are in a barrier or at the region's end,
+ * equal sums of all counts, *completed read first, then created*, are conclusive. A completion that was seen
+ * (load_acquire, pairs with the store_release after the task) makes visible that all tasks before it were made, among
+ * them the task itself and those that it made. So if as many tasks were seen made as were seen completed, these are the
+ * same tasks, and none of them made another.
  *
  * The end of a region has no barrier: a worker that returns from the region's function subtracts itself from
  * team.unfinished and waits for its next mail (team.c). It must be able to return for tasks made later, so the team has

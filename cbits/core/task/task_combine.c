@@ -32,8 +32,8 @@
 #include "core/tsan/races.h"
 
 /* The area of a free agent, in the list of a registration's memory. */
-struct agent_area {
-    struct agent_area *next;         /* immutable */
+struct ghcomp_agent_area {
+    struct ghcomp_agent_area *next;         /* immutable */
     const struct ghcomp_member *of;  /* the agent's seat (core/sync/seats.h); several agents may sit there one after the
                                         other; immutable */
     char *memory;
@@ -42,7 +42,7 @@ struct agent_area {
 struct ghcomp_combine {
     uint32_t count, threads;
     size_t area;                     /* bytes of one thread */
-    struct agent_area *_Atomic agents; /* cas_release, load_acquire; of a construct of the whole team: hold->agents */
+    struct ghcomp_agent_area *_Atomic agents; /* cas_release, load_acquire; of a construct of the whole team: hold->agents */
     char *memory;
     struct ghcomp_reductions *hold;  /* of a construct of the whole team; NULL: the memory is the registration's own */
     struct ghcomp_combine_item items[];
@@ -120,16 +120,16 @@ void ghcomp_combine_leave(struct ghcomp_member *self)
 
 /* --- finding a copy ----------------------------------------------------------------------------------------------- */
 
-static struct agent_area *_Atomic *areas_of(struct ghcomp_combine *combine)
+static struct ghcomp_agent_area *_Atomic *areas_of(struct ghcomp_combine *combine)
 {
-    return combine->hold != NULL ? (struct agent_area *_Atomic *)&combine->hold->agents : &combine->agents;
+    return combine->hold != NULL ? &combine->hold->agents : &combine->agents;
 }
 
 /* The calling free agent's. */
 static __attribute__((noinline)) char *area_of_agent(struct ghcomp_member *self, struct ghcomp_combine *combine)
 {
-    struct agent_area *_Atomic *list = areas_of(combine);
-    struct agent_area *first = ghcomp_load_acquire(list), *area = first;
+    struct ghcomp_agent_area *_Atomic *list = areas_of(combine);
+    struct ghcomp_agent_area *first = ghcomp_load_acquire(list), *area = first;
     for (; area != NULL; area = area->next)
         if (area->of == self)
             return area->memory;
@@ -175,7 +175,7 @@ static bool is_of(struct ghcomp_combine *combine, uint32_t k, const char *addres
     size_t from = (size_t)(address - combine->memory);
     if (from < combine->area * combine->threads)
         return is_in_area(combine, k, from % combine->area, within);
-    for (struct agent_area *area = ghcomp_load_acquire(areas_of(combine)); area != NULL; area = area->next)
+    for (struct ghcomp_agent_area *area = ghcomp_load_acquire(areas_of(combine)); area != NULL; area = area->next)
         if (is_in_area(combine, k, (size_t)(address - area->memory), within))
             return true;
     return false;
@@ -183,7 +183,7 @@ static bool is_of(struct ghcomp_combine *combine, uint32_t k, const char *addres
 
 /* The registration that has the address, its item, and where in that it is; NULL: none has. */
 static struct ghcomp_combine *find(const struct ghcomp_taskgroup *group, const char *address, uint32_t *k,
-                                         size_t *within)
+                                   size_t *within)
 {
     for (; group != NULL; group = group->outer)
         for (*k = 0; group->combine != NULL && *k < group->combine->count; ++*k)
@@ -236,13 +236,13 @@ static inline void combine_copy(const struct ghcomp_combine_item *item, uint32_t
 
 static void combine_all(struct ghcomp_combine *combine)
 {
-    struct agent_area *agents = ghcomp_load_acquire(areas_of(combine)), *next;
+    struct ghcomp_agent_area *agents = ghcomp_load_acquire(areas_of(combine)), *next;
     for (uint32_t k = 0; k < combine->count; k++) {
         const struct ghcomp_combine_item *item = &combine->items[k];
         size_t offset = offset_of(combine->items, combine->count, k);
         for (uint32_t thread = 0; thread < combine->threads; thread++)
             combine_copy(item, k, combine->memory + thread * combine->area, offset);
-        for (struct agent_area *area = agents; area != NULL; area = area->next)
+        for (struct ghcomp_agent_area *area = agents; area != NULL; area = area->next)
             combine_copy(item, k, area->memory, offset);
     }
     for (; agents != NULL; agents = next) {

@@ -37,7 +37,7 @@ struct ghcomp_reductions {
     _Atomic uint32_t left;         /* members that have left: add_acqrel, the team's last frees the memory */
     uint32_t size;                 /* the team's */
     void *memory;                  /* freed by the last to leave, or with the struct */
-    void *_Atomic agents;          /* areas of free agents: task_combine.c */
+    struct ghcomp_agent_area *_Atomic agents; /* areas of free agents: task_combine.c */
 };
 
 /* Whether the taskgroup, or one around it, reduces the variable at that address. */
