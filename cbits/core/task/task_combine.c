@@ -42,7 +42,7 @@ struct ghcomp_agent_area {
 struct ghcomp_combine {
     uint32_t count, threads;
     size_t area;                     /* bytes of one thread */
-    struct ghcomp_agent_area *_Atomic agents; /* cas_release, load_acquire; of a construct of the whole team: hold->agents */
+    struct ghcomp_agent_area *_Atomic agents; /* cas_release, load_acquire; with `hold`, its own serve */
     char *memory;
     struct ghcomp_reductions *hold;  /* of a construct of the whole team; NULL: the memory is the registration's own */
     struct ghcomp_combine_item items[];
