@@ -129,16 +129,14 @@ bool ghcomp_os_idle_time(uint64_t *nanoseconds)
     return true;
 }
 
-bool ghcomp_os_in_crowd(void)
+enum ghcomp_demand ghcomp_os_demand(void)
 {
     cpu_use(costs.ask);
-    return cpus_wanting() > 2 * cpu_count;
-}
-
-bool ghcomp_os_cpu_idle(void)
-{
-    cpu_use(costs.ask);
-    return cpus_wanting() <= cpu_count;
+    uint32_t wanting = cpus_wanting();
+    return wanting <= cpu_count       ? GHCOMP_DEMAND_LOW
+           : wanting < 2 * cpu_count  ? GHCOMP_DEMAND_SOME
+           : wanting == 2 * cpu_count ? GHCOMP_DEMAND_EACH
+                                      : GHCOMP_DEMAND_CROWD;
 }
 
 bool ghcomp_os_has_all_cpus(void)

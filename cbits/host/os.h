@@ -42,14 +42,17 @@ uint64_t ghcomp_os_cpu_time(void);
 /* The total idle time of the machine's CPUs, in nanoseconds, with a resolution of 10 ms. Takes some 10 us. False if it
    is unknown, or if the process may not use all CPUs. Leaves errno alone. */
 bool ghcomp_os_idle_time(uint64_t *nanoseconds);
-/* Whether the machine has more than two runnable threads per CPU now, over all visible processes. Takes some 20 us;
-   false if that is unknown. Leaves errno alone. */
-bool ghcomp_os_in_crowd(void);
-/* Whether there are no more runnable threads than CPUs, so that a CPU is idle if two of them share one; true if that is
-   unknown. As costly. Leaves errno alone. */
-bool ghcomp_os_cpu_idle(void);
+/* How many threads of all visible processes want a CPU of the machine now. */
+enum ghcomp_demand {
+    GHCOMP_DEMAND_LOW,   /* no more than there are CPUs: one is idle if two of them share one. Also if it is unknown */
+    GHCOMP_DEMAND_SOME,  /* more, but fewer than two for each CPU: some CPU has one or none */
+    GHCOMP_DEMAND_EACH,  /* two for each CPU */
+    GHCOMP_DEMAND_CROWD  /* more than two for each */
+};
+/* Takes some 20 us. Leaves errno alone. */
+enum ghcomp_demand ghcomp_os_demand(void);
 
-/* Whether the process may use all CPUs of the machine, so that the results above hold for its own. As costly. */
+/* Whether the process may use all CPUs of the machine, so that the demand holds for its own. As costly. */
 bool ghcomp_os_has_all_cpus(void);
 
 /* Saves the affinity mask that the process was started with. Idempotent, any thread. The runtime's constructor calls

@@ -303,9 +303,8 @@ bool ghcomp_os_thread_works(int thread)
     return state == 'R' || state == 'D';
 }
 
-/* Whether there are more than so many runnable threads per CPU now; false if that is unknown. /proc/loadavg: three
-  averages, then RUNNABLE/ALL threads. */
-static bool more_want_each_cpu(long threads)
+/* /proc/loadavg: three averages, then RUNNABLE/ALL threads. */
+enum ghcomp_demand ghcomp_os_demand(void)
 {
     int saved_errno = errno;
     long online = sysconf(_SC_NPROCESSORS_ONLN), wanting = 0;
@@ -313,17 +312,9 @@ static bool more_want_each_cpu(long threads)
     read_proc("/proc/loadavg", text);
     bool known = online > 0 && sscanf(text, "%*s %*s %*s %ld/", &wanting) == 1;
     errno = saved_errno;
-    return known && wanting > threads * online;
-}
-
-bool ghcomp_os_in_crowd(void)
-{
-    return more_want_each_cpu(2);
-}
-
-bool ghcomp_os_cpu_idle(void)
-{
-    return !more_want_each_cpu(1);
+    if (!known || wanting <= online)
+        return GHCOMP_DEMAND_LOW;
+    return wanting < 2 * online ? GHCOMP_DEMAND_SOME : wanting == 2 * online ? GHCOMP_DEMAND_EACH : GHCOMP_DEMAND_CROWD;
 }
 
 bool ghcomp_os_has_all_cpus(void)

@@ -10,6 +10,7 @@
 #include "core/state/icv.h"
 #include "core/state/types.h"
 #include "core/team/pool.h"
+#include "host/os.h"
 
 enum { CPUS = 2, US = 1000, MS = 1000 * 1000, IDLE_UNIT = 10 * MS };
 
@@ -68,7 +69,7 @@ static inline int fake_cpu(void)
 
 static uint32_t moves_made;
 static bool has_other_cpu;
-static bool cpu_idle;
+static enum ghcomp_demand machine_demand;
 static int home[2]; /* of the threads that share a CPU at first */
 
 static inline bool fake_leave_cpu(void)
@@ -79,10 +80,6 @@ static inline bool fake_leave_cpu(void)
     return has_other_cpu;
 }
 
-static inline bool fake_cpu_idle(void)
-{
-    return cpu_idle;
-}
 
 static bool all_cpus = true;
 
@@ -91,10 +88,10 @@ static inline bool fake_has_all_cpus(void)
     return all_cpus;
 }
 
-static inline bool fake_in_crowd(void)
+static inline enum ghcomp_demand fake_demand(void)
 {
     counted++;
-    return in_crowd;
+    return in_crowd ? GHCOMP_DEMAND_CROWD : machine_demand;
 }
 
 static uint32_t capabilities_busy, haskell_looks;
@@ -113,9 +110,8 @@ static inline uint32_t fake_haskell(void)
 #define ghcomp_os_yield fake_yield
 #define ghcomp_os_nap fake_nap
 #define ghcomp_os_cpu fake_cpu
-#define ghcomp_os_in_crowd fake_in_crowd
+#define ghcomp_os_demand fake_demand
 #define ghcomp_os_leave_cpu fake_leave_cpu
-#define ghcomp_os_cpu_idle fake_cpu_idle
 #define ghcomp_os_has_all_cpus fake_has_all_cpus
 #include "core/cpu/neighbours.c"
 #include "core/cpu/wait.c"
@@ -132,7 +128,7 @@ static inline void begin_test(void)
     begin_with_two_threads(CPUS);
     moves_made = 0;
     has_other_cpu = false;
-    cpu_idle = true;
+    machine_demand = GHCOMP_DEMAND_LOW;
     ghcomp_global.num_cpus = CPUS;
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
     ghcomp_global.spincount_set = false;

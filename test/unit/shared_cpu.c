@@ -40,12 +40,12 @@ static void a_worker_that_was_refused_asks_again(void)
 {
     begin_test();
     has_other_cpu = true;
-    cpu_idle = false;
+    machine_demand = GHCOMP_DEMAND_SOME;
     uint64_t began = now_ns;
     while (now_ns - began < 700 * (uint64_t)MS)
         share_a_cpu();
     CHECK_EQUAL(0, moves_made);
-    cpu_idle = true;
+    machine_demand = GHCOMP_DEMAND_LOW;
     uint64_t idle_since = now_ns;
     while (moves_made == 0) {
         share_a_cpu();
@@ -118,8 +118,70 @@ static void no_worker_leaves_for_a_busy_cpu(void)
     share_a_cpu();
     begin_test();
     has_other_cpu = true;
-    cpu_idle = false;
+    machine_demand = GHCOMP_DEMAND_SOME;
     share_a_cpu();
+    CHECK_EQUAL(0, moves_made);
+}
+
+/* Waits of both threads in turns, each of which ends after one miss. */
+static void switch_on_one_cpu(int waits, uint64_t pause)
+{
+    home[0] = home[1] = 1;
+    for (int i = 0; i < waits; i++) {
+        on(i % 2);
+        cpu = home[i % 2];
+        struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+        spin.left = 0;
+        CHECK(ghcomp_spin_again(&spin));
+        pass(pause);
+    }
+}
+
+static void begin_beside_a_neighbour(enum ghcomp_demand wanted)
+{
+    begin_test();
+    has_other_cpu = true;
+    machine_demand = wanted;
+    yield_ns = US / 2;
+    switch_on_one_cpu(8, SWITCHES_NS); /* none is a new thread, and each has waited a while ago */
+    CHECK_EQUAL(0, moves_made);
+    CHECK(ghcomp_load_relaxed(&ghcomp_cpu_load.shared));
+    pass(ASK_MOST_NS);
+}
+
+/* A neighbour has one CPU, and both threads are on the other one. The one that stays has it for itself then. */
+static void threads_that_only_switch_part_beside_a_neighbour(void)
+{
+    begin_beside_a_neighbour(GHCOMP_DEMAND_SOME);
+    threads[0].clocks.met = now_ns;
+    threads[0].wait.neighbours_until = now_ns + MET_NS;
+    switch_on_one_cpu(8, 0);
+    CHECK_EQUAL(1, moves_made);
+    CHECK(!ghcomp_load_relaxed(&ghcomp_cpu_load.shared)); /* else the worker would yield to its neighbour */
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_OTHER, ghcomp_neighbours_at(&threads[0], now_ns));
+    on(0);
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), GHCOMP_PLAN_OTHER_NS)); /* its mate's slice */
+    pass(STAYS_MOST_NS);
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_NONE, ghcomp_neighbours_at(&threads[0], now_ns));
+    meet(); /* a new one, on its CPU */
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
+}
+
+/* Each CPU has a neighbour: what was met holds on. */
+static void threads_that_part_beside_two_neighbours_still_have_one(void)
+{
+    begin_beside_a_neighbour(GHCOMP_DEMAND_EACH);
+    threads[0].clocks.met = now_ns;
+    threads[0].wait.neighbours_until = now_ns + MET_NS;
+    switch_on_one_cpu(8, 0);
+    CHECK_EQUAL(1, moves_made);
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
+}
+
+static void threads_in_a_crowd_do_not_part(void)
+{
+    begin_beside_a_neighbour(GHCOMP_DEMAND_CROWD);
+    switch_on_one_cpu(100, 0);
     CHECK_EQUAL(0, moves_made);
 }
 
@@ -128,7 +190,7 @@ static void a_large_teams_worker_leaves_for_any_cpu(void)
 {
     begin_test();
     has_other_cpu = true;
-    cpu_idle = false;
+    machine_demand = GHCOMP_DEMAND_SOME;
     threads[1].wait.large_team = true;
     share_a_cpu();
     CHECK_EQUAL(1, moves_made);
@@ -281,6 +343,9 @@ int main(void)
     a_worker_that_is_brought_back_leaves_again();
     a_move_that_fails_is_tried_again();
     no_worker_leaves_for_a_busy_cpu();
+    threads_that_only_switch_part_beside_a_neighbour();
+    threads_that_part_beside_two_neighbours_still_have_one();
+    threads_in_a_crowd_do_not_part();
     a_large_teams_worker_leaves_for_any_cpu();
     ghcomp_self_member = NULL;
     return 0;

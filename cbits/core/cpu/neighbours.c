@@ -7,9 +7,9 @@
  *   crowd          several threads want each CPU                     at the next measurement, after CROWD_NS
  *   CPU shared     SHARED_LOOKS waits in a row found another         after SHARED_NS without such waits
  *                  thread on the CPU; beside Haskell one wait
- *   worker moved   MOVE_LOOKS such waits, and an idle CPU            after STAYS_NS; twice as long each time, up to
- *                                                                    STAYS_MOST_NS
- *   move refused   the same, and no idle CPU                         after ASK_NS; twice as long each time, up to
+ *   worker moved   MOVE_LOOKS such waits, and an idle CPU, or        after STAYS_NS; twice as long each time, up to
+ *                  waits that do little but switch                   STAYS_MOST_NS
+ *   move refused   the same, and neither, or a crowd                 after ASK_NS; twice as long each time, up to
  *                                                                    ASK_MOST_NS
  *
  * Effect of neighbours. A thread that yields beside one forfeits its slice: the neighbour runs for some milliseconds,
@@ -36,7 +36,7 @@
  *
  * A shared CPU. Neighbours on other CPUs may leave one to a whole team. Its threads then hand over by yielding, and
  * should do so at once, as in a process with more threads than CPUs. Each CPU has a word for the thread that waited
- * there last.
+ * there last; a worker that leaves clears it.
  *
  * Moving. The kernel starts a thread on its maker's CPU as readily as on an idle one, and leaves threads that hand over
  * by yielding together for tens of milliseconds. So a worker that shares its CPU moves to another one, if the process
@@ -48,6 +48,14 @@
  * the machine, which does not check, since its own threads are more than the CPUs. (While some of them sleep the
  * process has enough CPUs, and its threads may still be 3 to 1 on two.) The kernel may bring the worker back: the times
  * for which it stays bound how long two threads share a CPU beside an idle one.
+ *
+ * Moving beside a neighbour. Two threads on one CPU whose waits follow each other within SWITCHES_NS (wait.c) do little
+ * but switch: on two CPUs a hand-over takes a tenth of that, so that half of a second CPU is worth more. Such a worker
+ * moves to a CPU where others compute, unless there is a crowd. It knows that its mates will wait for slices, and makes
+ * that known, so that they do not sleep; a sleeping mate's CPU would be idle, and the kernel would bring the worker
+ * back to it. If some CPU has one thread only, the mate that stays has it, and what it met there earlier is over: `parted`
+ * is the time of such a move, and neighbours met before it count as those of other CPUs. The move ends the state "CPU
+ * shared", in which the worker would yield to its new neighbour.
  *
  * Beside Haskell there are no such moves. There a worker leaves its CPU only if it hands over to the thread on it at
  * each iteration and the hand-overs cost more than the iterations (wait.c); once in STAYS_NS at most, since the kernel
@@ -148,7 +156,7 @@ static void look_for_crowd(uint64_t now)
     if (now - ghcomp_load_relaxed(&ghcomp_neighbours.counted_at) < CROWD_NS)
         return;
     ghcomp_store_relaxed(&ghcomp_neighbours.counted_at, now);
-    ghcomp_store_relaxed(&ghcomp_neighbours.crowd, ghcomp_os_in_crowd());
+    ghcomp_store_relaxed(&ghcomp_neighbours.crowd, ghcomp_os_demand() == GHCOMP_DEMAND_CROWD);
 }
 
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed)
@@ -165,6 +173,7 @@ void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool ove
         wait->neighbours_for = longer < MET_MOST_NS ? longer : MET_MOST_NS;
     }
     wait->neighbours_until = now + wait->neighbours_for;
+    thread->clocks.met = now;
     if (now >= ghcomp_load_relaxed(&ghcomp_neighbours.until))
         ghcomp_store_relaxed(&ghcomp_neighbours.until, wait->neighbours_until);
 }
@@ -184,24 +193,43 @@ static void refuse(struct ghcomp_thread_waits *wait, uint64_t now, uint64_t agai
     wait->asks_in = again_in;
 }
 
-static bool finds_idle_cpu(struct ghcomp_thread_waits *wait, uint64_t now)
+/* The worker goes to a CPU where others compute: its mates have to wait while these have it. Where another CPU has no
+   neighbour, that is the one which the worker leaves to a mate. */
+static void joins_neighbours(uint64_t now, enum ghcomp_demand demand)
 {
-    bool may_move = now - wait->moved >= BLINDLY_NS || now >= ghcomp_load_relaxed(&ghcomp_neighbours.until);
-    if (wait->large_team ? may_move : ghcomp_os_cpu_idle() && (may_move || ghcomp_os_has_all_cpus()))
+    if (now >= ghcomp_load_relaxed(&ghcomp_neighbours.until))
+        ghcomp_store_relaxed(&ghcomp_neighbours.until, now + STAYS_MOST_NS);
+    if (demand == GHCOMP_DEMAND_SOME)
+        ghcomp_store_relaxed(&ghcomp_neighbours.parted, now);
+}
+
+/* Whether the worker may move now: to an idle CPU; or, if on one CPU it and its mate do little but switch, to any:
+   part of another CPU is worth more than part of this one. */
+static bool may_move(struct ghcomp_thread_waits *wait, uint64_t now, bool switches)
+{
+    bool blindly = now - wait->moved >= BLINDLY_NS || now >= ghcomp_load_relaxed(&ghcomp_neighbours.until);
+    if (wait->large_team && blindly)
         return true;
+    enum ghcomp_demand demand = wait->large_team ? GHCOMP_DEMAND_CROWD : ghcomp_os_demand();
+    if (demand == GHCOMP_DEMAND_LOW && (blindly || ghcomp_os_has_all_cpus()))
+        return true;
+    if (demand != GHCOMP_DEMAND_CROWD && switches) {
+        joins_neighbours(now, demand);
+        return true;
+    }
     uint64_t longer = 2 * wait->asks_in;
     refuse(wait, now, longer < ASK_NS ? ASK_NS : longer < ASK_MOST_NS ? longer : ASK_MOST_NS);
     return false;
 }
 
 /* A worker that shares its CPU moves to another one, unless it has moved or checked a short time ago. */
-static bool moves(struct ghcomp_thread *thread, uint64_t now)
+static bool moves(struct ghcomp_thread *thread, uint64_t now, bool switches)
 {
     struct ghcomp_thread_waits *wait = &thread->wait;
     if (thread->number == 0 || ghcomp_cpu_load_oversubscribed() || ghcomp_load_relaxed(&ghcomp_cpu_load.contended))
         return false;
     uint64_t since = now - wait->moved;
-    if (since < wait->stays || now < wait->asks_again || !finds_idle_cpu(wait, now))
+    if (since < wait->stays || now < wait->asks_again || !may_move(wait, now, switches))
         return false;
     if (!ghcomp_os_leave_cpu()) {
         refuse(wait, now, STAYS_MOST_NS);
@@ -211,10 +239,12 @@ static bool moves(struct ghcomp_thread *thread, uint64_t now)
     wait->stays = longer < STAYS_MOST_NS ? longer : STAYS_MOST_NS;
     wait->moved = now;
     wait->asks_in = 0;
+    if (ghcomp_load_relaxed(&ghcomp_cpu_load.shared))
+        ghcomp_store_relaxed(&ghcomp_cpu_load.shared, false); /* a yield beside a neighbour would cost a slice */
     return true;
 }
 
-bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
+bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now, bool switches)
 {
     _Atomic uint32_t *last = &last_waiter[(uint32_t)ghcomp_os_cpu() % CPUS_KEPT].thread;
     uint32_t own = (uint32_t)((uintptr_t)thread / GHCOMP_CACHE_LINE) | 1u, before = ghcomp_load_relaxed(last);
@@ -227,8 +257,9 @@ bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
         ++*looks;
         thread->wait.shares_until = now + SHARED_NS;
     }
-    if (*looks >= MOVE_LOOKS && moves(thread, now)) {
+    if (*looks >= MOVE_LOOKS && moves(thread, now, switches)) {
         *looks = 0;
+        ghcomp_store_relaxed(last, 0u);
     } else if (*looks >= SHARED_LOOKS) {
         *looks = 0;
         ghcomp_store_relaxed(&ghcomp_neighbours.cpu_shared_until, now + SHARED_NS);

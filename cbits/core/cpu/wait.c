@@ -15,6 +15,7 @@ enum {
     POLITE_WAITS = 64,         /* number of waits that are polite from the start after a long one */
     SLOW_YIELD_WAITS = 64,     /* number of waits that nap or park at once after a yield of GHCOMP_AWAY_NS */
     FREQUENT_NS = 12000,       /* two shorter iterations, on one CPU, are mostly switches, of 2 to 3 us each */
+    SWITCHES_NS = 6000,        /* two threads on one CPU whose waits begin sooner than that do little but switch */
     EVERYWHERE_WAITS = 16,     /* number of waits in a row that find Haskell on all CPUs: more than in one collection */
     HASKELL_NS = 20000,        /* how long a waiter's measurement of Haskell holds for all waiters */
     COLLECTING_TICKS = 5 * GHCOMP_TICKS_PER_US, /* the same of collections */
@@ -255,7 +256,9 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
         if (ghcomp_load_relaxed(&ghcomp_cpu_load.beside) != masters)
             ghcomp_store_relaxed(&ghcomp_cpu_load.beside, masters);
     }
-    bool alone = ghcomp_neighbours_look(thread, now);
+    bool switches = now - thread->clocks.began < SWITCHES_NS;
+    thread->clocks.began = now;
+    bool alone = ghcomp_neighbours_look(thread, now, switches);
     /* Outside of its regions, where it waits for mail and locks, a worker's team may be changing: team.c sets the
        fact. */
     if (ghcomp_wait_for_members(spin->kind) || ghcomp_wait_hands_over(spin->kind))

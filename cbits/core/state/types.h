@@ -282,6 +282,12 @@ struct ghcomp_thread_waits {
                                       clock */
 };
 
+/* wait.c, neighbours.c, by the clock. */
+struct ghcomp_thread_clocks {
+    uint64_t began;                /* when a wait first read the clock, the last time */
+    uint64_t met;                  /* when another process was last seen to have its CPU */
+};
+
 /* The last plan of its waits (wait.c). */
 struct ghcomp_thread_plan {
     uint64_t made_for;             /* kind of wait, facts and version of the settings */
@@ -402,6 +408,7 @@ struct ghcomp_thread {
     struct ghcomp_thread_plan plan; /* owner only */
     struct ghcomp_graph *recording; /* owner only: the graph that its innermost recording task records (task_graph.h);
                                        NULL: none */
+    struct ghcomp_thread_clocks clocks; /* owner only */
 } GHCOMP_ALIGNED_PAIR;
 
 /* A region as the account counts it (cpu_account.h). */

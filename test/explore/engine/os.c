@@ -72,14 +72,9 @@ bool ghcomp_os_idle_time(uint64_t *nanoseconds)
 }
 
 /* There are no threads but the harness's. */
-bool ghcomp_os_in_crowd(void)
+enum ghcomp_demand ghcomp_os_demand(void)
 {
-    return false;
-}
-
-bool ghcomp_os_cpu_idle(void)
-{
-    return false;
+    return GHCOMP_DEMAND_SOME;
 }
 
 bool ghcomp_os_has_all_cpus(void)
