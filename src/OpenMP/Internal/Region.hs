@@ -92,6 +92,7 @@ import System.IO.Unsafe (unsafePerformIO)
 import OpenMP.Internal.Admission (admitted)
 import OpenMP.Internal.Critical (haskellThread)
 import OpenMP.Internal.Impossible (impossibleNow)
+import OpenMP.Internal.Over (Over, announce, announceEnd, newOver)
 import OpenMP.Internal.Pending (pendingException)
 import OpenMP.Internal.Slot (Runner (..), freeSpare, takeOut)
 import OpenMP.Internal.Watch
@@ -150,6 +151,7 @@ data Member = Member
     , memberAlive  :: !Words
       -- ^ shared by all members: the place 0 has 0 once the region is over, and before that 1, or 2 when constructs are
       -- not checked; 'placeOfLast' and 'placeOfEnd' are for "OpenMP.Internal.Same"
+    , memberOver   :: !Over        -- ^ for transactions that wait for the region
     }
 
 -- | The places of the words in 'memberAlive' that members compare constructs by, which are 0 at first: at the last
@@ -250,6 +252,7 @@ data Shared = Shared
     , sharedSuspended   :: !(R.IORef [Suspended])
     , sharedHolder      :: !Holder
     , sharedAlive       :: !Words
+    , sharedOver        :: !Over
     }
 
 -- | Runs a region: the holder's body once in each member of its team (if the region has a loop, in those members that
@@ -291,6 +294,7 @@ newShared holder state checked = do
     writeByteArray alive placeOfLast (0 :: Int)
     writeByteArray alive placeOfEnd (0 :: Int)
     Shared caller unmask <$> R.newIORef Nothing <*> R.newIORef 0 <*> R.newIORef [] <*> pure holder <*> pure alive
+        <*> newOver
 
 -- Whether a member's body was ended from outside, and what is left; or why the region has not begun.
 inRegion :: Request -> Shared -> IO (Either TeamImpossible (Bool, Rest))
@@ -300,6 +304,7 @@ inRegion request shared = do
         action <- newStablePtr (member shared number loop)
         end <- c_region action words_
         writeByteArray (sharedAlive shared) 0 (0 :: Int)
+        announceEnd (sharedOver shared)
         freeStablePtr action
         cut <- R.readIORef (sharedCut shared)
         rest <- if cut /= 0 || end == impossible
@@ -329,7 +334,7 @@ member shared number loop region thread = mask_ $ do
             writeByteArray chunk 0 (region `minusPtr` nullPtr)
             let unmask = sharedUnmask shared
                 self = Member region thread size (sharedCaller shared) (sharedFailed shared)
-                    (sharedCut shared) chunk unmask crew (sharedAlive shared)
+                    (sharedCut shared) chunk unmask crew (sharedAlive shared) (sharedOver shared)
                 work = suspendable (body self)
                 -- Not alive while a member of an exact region is in a foreign call, at a barrier for example.
                 !kept = if loop then job else Nothing
@@ -397,7 +402,7 @@ cutOff self = R.atomicWriteIORef (memberCut self) 2
 
 -- | Cancels the region for every member (OpenMP 5.2, section 16.1). The caller continues to its next construct.
 cancelRegion :: Member -> IO ()
-cancelRegion = c_cancel . memberRegion
+cancelRegion self = c_cancel (memberRegion self) >> announce (memberOver self)
 {-# NOINLINE cancelRegion #-} -- so that constructs have no code for it, and keep nothing for it
 
 -- | Leaves the body of a cancelled region.
