@@ -209,7 +209,7 @@ wait name team future = do
 --
 -- >>> import GHC.Conc (atomically)
 -- >>> import Control.Concurrent
--- >>> answer <- newEmptyMVar
+-- >>> answer <- newEmptyMVar :: IO (MVar Int)
 -- >>> :{
 -- parallelTasks defaults $ \team -> do
 --     result <- spawn team (pure (6 * 7)) >>= futureSTM team
@@ -244,6 +244,7 @@ futureSTM team (Future future) = do
 
 -- | The region of a task was cancelled before there was a result: the exception of a transaction by 'futureSTM'.
 --
+-- >>> import Control.Exception (displayException)
 -- >>> displayException FutureDropped
 -- "OpenMP.Parallel.futureSTM: the region was cancelled before this task had a result"
 --

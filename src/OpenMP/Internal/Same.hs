@@ -64,12 +64,25 @@ import OpenMP.Internal.Region (Words, aliveUnchecked, placeOfEnd, placeOfLast)
 newtype Construct = Construct Int
     deriving (Eq)
 
-pattern Barrier, Loop, OrderedLoop, Single, Reduce :: Construct
-pattern Barrier     = Construct 0
-pattern Loop        = Construct 1
+-- | A barrier by itself.
+pattern Barrier :: Construct
+pattern Barrier = Construct 0
+
+-- | The end of a loop, or of sections.
+pattern Loop :: Construct
+pattern Loop = Construct 1
+
+-- | The end of a loop with an ordered part.
+pattern OrderedLoop :: Construct
 pattern OrderedLoop = Construct 2
-pattern Single      = Construct 3
-pattern Reduce      = Construct 4
+
+-- | The end of a single.
+pattern Single :: Construct
+pattern Single = Construct 3
+
+-- | The barrier of a reduction.
+pattern Reduce :: Construct
+pattern Reduce = Construct 4
 
 -- | A member's own words: which exchange of values is next ("OpenMP.Internal.Team"), the number of its barriers, times
 -- 8, and its mark, a multiple of 16.
@@ -79,6 +92,7 @@ barriers, mark :: Int
 barriers = 1
 mark = 2
 
+-- | The words of a member that has encountered nothing yet.
 newOwn :: IO Own
 newOwn = do
     own <- newByteArray 24

@@ -40,7 +40,9 @@ moments !v !n = go 0 0 0 0
   where
     go !total !squares !count !i
       | i >= n = (total, squares, count)
-      | otherwise = let x = U.unsafeIndex v i in go (total + x) (squares + x * x) (count + truncate x * 10000005) (i + 1)
+      | otherwise = go (total + x) (squares + x * x) (count + truncate x * 10000005) (i + 1)
+      where
+        x = U.unsafeIndex v i
 {-# NOINLINE moments #-}
 
 generated :: Ptr Int -> Int -> IO ()

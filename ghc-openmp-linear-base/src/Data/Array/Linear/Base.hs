@@ -29,10 +29,14 @@ import qualified Data.Array.Linear as L
 import Data.Array.Linear.Internal (Owned (..), Settled (..))
 
 -- | An unrestricted value of "Data.Array.Linear" as one of linear-base.
+--
+-- @since 0.1.0.0
 toBase :: L.Ur a %1 -> Base.Ur a
 toBase (L.Ur a) = Base.Ur a
 
 -- | An unrestricted value of linear-base as one of "Data.Array.Linear": the result that 'L.alloc' expects, for example.
+--
+-- @since 0.1.0.0
 fromBase :: Base.Ur a %1 -> L.Ur a
 fromBase (Base.Ur a) = L.Ur a
 
