@@ -1,13 +1,16 @@
 module Main (main) where
 
+import Control.Concurrent (forkIO, newEmptyMVar, putMVar, takeMVar)
+import Control.Monad (void)
 import Data.IORef (newIORef, readIORef, writeIORef)
 import qualified Data.Vector.Unboxed as U
 import qualified Data.Vector.Unboxed.Mutable as M
+import GHC.Conc (atomically)
 
 import OpenMP (defaults)
 import OpenMP.Parallel
-  ( Depend (..), Grain (..), TaskSettings (..), Team, await, newDep, parallelTasks, spawn, spawnWith, taskDefaults
-  , taskWith, taskloop
+  ( Depend (..), Grain (..), TaskSettings (..), Team, await, futureSTM, newDep, parallelTasks, spawn, spawnWith
+  , taskDefaults, taskWith, taskloop
   )
 
 -- | A task with a result for one half; await runs it here if nobody has begun it.
@@ -33,6 +36,13 @@ main = do
     future <- spawnWith team taskDefaults {depends = [In dep]} ((+ 1) <$> readIORef cell)
     await team future
   print answer
+
+  -- A thread that is not in the team waits for a task, in a transaction.
+  told <- newEmptyMVar
+  parallelTasks defaults $ \team -> do
+    twenty <- spawn team (fib team 20) >>= futureSTM team
+    void (forkIO (atomically twenty >>= putMVar told))
+  takeMVar told >>= print
 
   -- A loop of tasks, about four indices in each. Unlike for, it may stand in a task.
   cells <- M.new 10

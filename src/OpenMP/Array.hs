@@ -101,6 +101,7 @@ new n x = do
     a <- allocate "new" n
     fill a x
     pure a
+{-# INLINABLE new #-}
 
 -- | Like 'new', but the elements are undefined until they are written.
 --
@@ -119,12 +120,13 @@ newUninitialized = allocate "newUninitialized"
 --
 -- @since 0.1.0.0
 generate :: Storable a => Int -> (Int -> a) -> IO (Array a)
-generate n f = do
-    a <- allocate "generate" n
+generate !n f = do
+    !a <- allocate "generate" n
     let go i | i == n = pure ()
              | otherwise = unsafeWrite a i (f i) >> go (i + 1)
     go 0
     pure a
+{-# INLINE generate #-} -- a loop for this function and this type
 
 -- | An array with the elements of a list, copied.
 --
@@ -134,9 +136,10 @@ generate n f = do
 -- @since 0.1.0.0
 fromList :: Storable a => [a] -> IO (Array a)
 fromList xs = do
-    a <- allocate "fromList" (P.length xs)
+    !a <- allocate "fromList" (P.length xs)
     mapM_ (uncurry (unsafeWrite a)) (zip [0 ..] xs)
     pure a
+{-# INLINABLE fromList #-}
 
 allocate :: forall a. Storable a => String -> Int -> IO (Array a)
 allocate name n
@@ -145,7 +148,7 @@ allocate name n
         failure name (show n ++ " elements of " ++ show size ++ " bytes do not fit the address space")
     | otherwise = do
         bytes <- newAlignedPinnedByteArray (n * size) (max line (alignment (undefined :: a)))
-        pure (overBytes bytes n)
+        pure $! overBytes bytes n
   where
     size = sizeOf (undefined :: a)
     line = 64
@@ -232,7 +235,7 @@ unsafeWrite (Array fp _) i x = unsafeWithForeignPtr fp $ \p -> pokeElemOff p i x
 --
 -- @since 0.1.0.0
 fill :: Storable a => Array a -> a -> IO ()
-fill a x = go 0
+fill !a x = go 0
   where
     go i | i == length a = pure ()
          | otherwise = unsafeWrite a i x >> go (i + 1)

@@ -14,7 +14,8 @@
 -- one of the two qualified. The types differ. There a @Strategy a@ is @a -> Eval a@ and may return another value than
 -- it got; here it is @a -> ()@, so it evaluates and cannot replace. A strategy @s@ of that package is
 -- @\\x -> runEval (s x) \`seq\` ()@ here, if @s@ evaluates what it returns. The functions get the t'Settings' first. In
--- place of @parListChunk n@ there is the schedule @Dynamic n@.
+-- place of @parListChunk n@ there is the schedule @Dynamic n@: a thread evaluates @n@ elements at a time, but
+-- for the first ones, with which the caller may begin by itself.
 --
 -- == Time and threads
 --

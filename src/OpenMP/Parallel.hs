@@ -104,6 +104,8 @@ module OpenMP.Parallel
     , spawn
     , spawnWith
     , await
+    , futureSTM
+    , FutureDropped (..)
     ) where
 
 import Control.Monad (when)

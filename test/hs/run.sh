@@ -124,6 +124,7 @@ step() {
 step doctests 'the examples in the documentation'
 step haddock 'the documentation'
 step loops 'the loops that GHC makes'
+step linear-base 'linear arrays beside linear-base'
 # What builds programs of its own.
 sample_group 3
 if sampled; then

@@ -114,6 +114,7 @@ allocCopy v = allocWith (A.fromMVector <$> V.thaw v)
 -- @since 0.1.0.0
 generate :: Storable a => Int -> (Int -> a) -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
 generate n f = allocWith (ofLength "generate" n (A.generate n f))
+{-# INLINE generate #-} -- for the loop of A.generate
 
 -- | The number of elements of the region.
 --

@@ -21,7 +21,12 @@
 --    is set; it runs descendants of its task meanwhile (@cbits\/haskell\/task.c@, @ghcomp_hs_await@). The thread that
 --    ends the action sets all words that it finds. Both change the future atomically, so no word is missed.
 --
--- 3. When the region is cancelled actions are dropped. Then a wait ends by the region's flag.
+-- 3. A transaction waits for a variable that 'futureSTM' has added to the future in the same way. The action of a
+--    future always ends in a Haskell thread (a member's, or one that entered Haskell for the task), also when the task
+--    was begun by C, and that thread writes the variable before the task is complete. C never does.
+--
+-- 4. When the region is cancelled actions are dropped. Then a wait ends by the region's flag, and a transaction by the
+--    region's variable ("OpenMP.Internal.Over"). It reads its own variable first: a result that is there is never lost.
 --
 -- Callers: "OpenMP.Parallel". Tests: @test\/hs\/library\/FutureTest.hs@.
 module OpenMP.Internal.Future
@@ -29,6 +34,8 @@ module OpenMP.Internal.Future
     , spawn
     , spawnWith
     , await
+    , futureSTM
+    , FutureDropped (..)
     ) where
 
 import Control.Exception
@@ -40,11 +47,14 @@ import Data.Word (Word32)
 import Foreign.C.Types (CInt (..))
 import Foreign.Ptr (Ptr, castPtr, nullPtr)
 import Foreign.Storable (peek)
+import GHC.Conc (STM, TVar, atomically, newTVarIO, readTVar, retry, throwSTM, writeTVar)
 import GHC.Exts (RealWorld)
 
+import OpenMP.Internal.Over (overOf)
 import OpenMP.Internal.Region
 import OpenMP.Internal.Task
 import OpenMP.Internal.Team
+import OpenMP.Internal.Watch (Interrupt (..))
 
 -- | The result of a task, which may not be there yet. It cannot leave its region, like t'Team'.
 --
@@ -58,13 +68,18 @@ newtype Future s a = Future (R.IORef (State a))
 type role Future nominal representational
 
 data State a
-    = Idle (IO a)    -- ^ no thread has begun the action
-    | Busy [Waiter]  -- ^ a thread runs it, or will run it when its dependences allow
+    = Idle [Waiter a] (IO a)    -- ^ no thread has begun the action
+    | Busy [Waiter a]           -- ^ a thread runs it, or will run it when its dependences allow
     | Ready a
-    | Failed         -- ^ it has thrown an exception, so the region is cancelled
+    | Failed SomeException      -- ^ it has thrown this, so the region is cancelled
 
--- | A word that is 0 until the action has ended.
-type Waiter = MutableByteArray RealWorld
+-- | What is to be written when the action has ended.
+data Waiter a
+    = Word !(MutableByteArray RealWorld) -- ^ a word that is 0 until then
+    | Variable !(TVar (Result a))
+
+-- | The value of a transaction's variable.
+data Result a = Pending | Value a | Threw SomeException
 
 -- | Makes a task with a result: 'OpenMP.Parallel.task' for an action that returns something. The result is
 -- evaluated to weak head normal form by the thread that runs the task. An exception in it cancels the region. Valid
@@ -76,7 +91,7 @@ type Waiter = MutableByteArray RealWorld
 -- @since 0.1.0.0
 spawn :: Team s -> IO a -> IO (Future s a)
 spawn team body = do
-    future <- R.newIORef (Idle body)
+    future <- R.newIORef (Idle [] body)
     taskOf "Parallel.spawn" team (begin future >>= mapM_ (run team future))
     pure (Future future)
 
@@ -102,20 +117,31 @@ spawnWith team settings body = do
 -- | The action, for the caller to run; 'Nothing' when another thread has it.
 begin :: R.IORef (State a) -> IO (Maybe (IO a))
 begin future = R.atomicModifyIORef' future $ \state -> case state of
-    Idle body -> (Busy [], Just body)
-    _         -> (state, Nothing)
+    Idle waiters body -> (Busy waiters, Just body)
+    _                 -> (state, Nothing)
 
 -- | Runs the action, and wakes the threads that wait for it.
 run :: Team s -> R.IORef (State a) -> IO a -> IO ()
 run team future body = do
-    !value <- body `onException` end Failed
-    end (Ready value)
+    ended <- try (body >>= evaluate)
+    case ended of
+        Right value -> end (Ready value) (Value value)
+        Left e      -> end (Failed e) (threw e) >> rethrow e
   where
-    end over = mask_ $ do
+    end over result = mask_ $ do
         waiters <- R.atomicModifyIORef' future $ \state -> (over, case state of Busy list -> list; _ -> [])
-        forM_ waiters $ \word -> do
-            c_resolve (memberRegion (teamMember team)) (castPtr (mutableByteArrayContents word))
-            touch word
+        forM_ waiters $ \waiter -> case waiter of
+            Variable variable -> atomically (writeTVar variable result)
+            Word word         -> do
+                c_resolve (memberRegion (teamMember team)) (castPtr (mutableByteArrayContents word))
+                touch word
+
+-- | What transactions see of an exception: not those that end the bodies of a cancelled region and never leave it.
+threw :: SomeException -> Result a
+threw e
+    | Just RegionCancelled <- fromException e = Pending
+    | Just (Interrupt _) <- fromException e   = Pending
+    | otherwise                               = Threw e
 
 -- | The result of a task of the region; waits for it, and meanwhile runs the task itself if no thread has begun it,
 -- otherwise tasks that descend from the current one. Any task and member of the team may await a future, any number of
@@ -139,9 +165,9 @@ await team (Future future) = do
     state <- R.readIORef future
     case state of
         Ready value -> pure value
-        Idle _      -> checkPlace name team >> begin future >>= mapM_ (runAtOnce team . run team future) >> settle
+        Idle _ _    -> checkPlace name team >> begin future >>= mapM_ (runAtOnce team . run team future) >> settle
         Busy _      -> wait name team future >> settle
-        Failed      -> gone
+        Failed _    -> gone
   where
     name = "Parallel.await"
     settle = do
@@ -158,7 +184,7 @@ wait name team future = do
     word <- newPinnedByteArray 4
     writeByteArray word 0 (0 :: Word32)
     waits <- R.atomicModifyIORef' future $ \state -> case state of
-        Busy list -> (Busy (word : list), True)
+        Busy list -> (Busy (Word word : list), True)
         _         -> (state, False)
     when waits $ mask_ $ do
         waitState (go (castPtr (mutableByteArrayContents word))) >>= outcome name
@@ -170,6 +196,64 @@ wait name team future = do
             found <- peek (castPtr state)
             if found == nullPtr then cancellationPointOf name team else performTask found
             go resolved state
+
+-- | A transaction that retries until the task has its result, and returns it. Any Haskell thread may run it, any number
+-- of times, also when the region is over: with 'GHC.Conc.orElse', threads of the package @async@ or a timeout it is
+-- awaited together with other things. Valid where 'await' is; what it returns is valid anywhere.
+--
+-- The transaction throws the exception of the task, if it has thrown one, and t'FutureDropped' if the region was
+-- cancelled before there was a result.
+--
+-- It runs no tasks while it waits. So it is for threads that are not in the team, and for members of a team in which
+-- another one runs the task: a body that waits by it for a task that no other thread can take waits for ever.
+--
+-- >>> import GHC.Conc (atomically)
+-- >>> import Control.Concurrent
+-- >>> answer <- newEmptyMVar :: IO (MVar Int)
+-- >>> :{
+-- parallelTasks defaults $ \team -> do
+--     result <- spawn team (pure (6 * 7)) >>= futureSTM team
+--     () <$ forkIO (atomically result >>= putMVar answer)
+-- :}
+--
+-- >>> takeMVar answer
+-- 42
+--
+-- @since 0.1.0.0
+futureSTM :: Team s -> Future s a -> IO (STM a)
+futureSTM team (Future future) = do
+    _ <- threadNumOf name team
+    over <- overOf (memberOver (teamMember team))
+    result <- newTVarIO Pending
+    state <- R.atomicModifyIORef' future $ \state -> case state of
+        Idle waiters body -> (Idle (Variable result : waiters) body, state)
+        Busy waiters      -> (Busy (Variable result : waiters), state)
+        _                 -> (state, state)
+    case state of
+        Ready value -> pure (pure value)
+        Failed e    -> pure (known over (threw e))
+        _           -> cancellationPointOf name team >> pure (readTVar result >>= known over)
+  where
+    name = "Parallel.futureSTM"
+    known over result = case result of
+        Value value -> pure value
+        Threw e     -> throwSTM e
+        Pending     -> do
+            gone <- readTVar over
+            if gone then throwSTM FutureDropped else retry
+
+-- | The region of a task was cancelled before there was a result: the exception of a transaction by 'futureSTM'.
+--
+-- >>> import Control.Exception (displayException)
+-- >>> displayException FutureDropped
+-- "OpenMP.Parallel.futureSTM: the region was cancelled before this task had a result"
+--
+-- @since 0.1.0.0
+data FutureDropped = FutureDropped
+    deriving (Eq, Show)
+
+instance Exception FutureDropped where
+    displayException _ = "OpenMP.Parallel.futureSTM: the region was cancelled before this task had a result"
 
 -- An unsafe call: it wakes threads by one system call at most.
 foreign import ccall unsafe "ghcomp_hs_resolve" c_resolve :: Ptr CRegion -> Ptr Word32 -> IO ()

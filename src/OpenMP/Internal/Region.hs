@@ -42,6 +42,9 @@ module OpenMP.Internal.Region
     , SharingKind (..)
     , Member (..)
     , Words
+    , aliveUnchecked
+    , placeOfLast
+    , placeOfEnd
     , Cut
     , Unmask (..)
     , unmasked
@@ -76,7 +79,7 @@ import Control.Exception
 import Control.Monad (when)
 import qualified Data.IORef as R
 import Data.Maybe (fromMaybe)
-import Data.Primitive.ByteArray (MutableByteArray, newByteArray, setByteArray, writeByteArray)
+import Data.Primitive.ByteArray (MutableByteArray, newByteArray, readByteArray, setByteArray, writeByteArray)
 import Foreign.C.Types (CBool (..), CInt (..))
 import Foreign.Marshal.Array (peekArray, withArray)
 import Foreign.Ptr (Ptr, castPtr, minusPtr, nullPtr, plusPtr)
@@ -89,6 +92,7 @@ import System.IO.Unsafe (unsafePerformIO)
 import OpenMP.Internal.Admission (admitted)
 import OpenMP.Internal.Critical (haskellThread)
 import OpenMP.Internal.Impossible (impossibleNow)
+import OpenMP.Internal.Over (Over, announce, announceEnd, newOver)
 import OpenMP.Internal.Pending (pendingException)
 import OpenMP.Internal.Slot (Runner (..), freeSpare, takeOut)
 import OpenMP.Internal.Watch
@@ -144,8 +148,22 @@ data Member = Member
       -- bounds of the member's chunk, and its reserve
     , memberUnmask :: !Unmask      -- ^ the masking state of bodies
     , memberCrew   :: !Crew        -- ^ the threads that run the region's bodies
-    , memberAlive  :: !Words       -- ^ one word: 1 until the region is over
+    , memberAlive  :: !Words
+      -- ^ shared by all members: the place 0 has 0 once the region is over, and before that 1, or 2 when constructs are
+      -- not checked; 'placeOfLast' and 'placeOfEnd' are for "OpenMP.Internal.Same"
+    , memberOver   :: !Over        -- ^ for transactions that wait for the region
     }
+
+-- | The places of the words in 'memberAlive' that members compare constructs by, which are 0 at first: at the last
+-- barrier, and at the end of the bodies.
+placeOfLast, placeOfEnd :: Int
+placeOfLast = 1
+placeOfEnd = 2
+
+-- | Whether the words of a region that is not over say that constructs are not checked.
+aliveUnchecked :: Words -> IO Bool
+aliveUnchecked alive = (== (2 :: Int)) <$> readByteArray alive 0
+{-# NOINLINE aliveUnchecked #-} -- so that constructs have no code for it
 
 -- | 0: nothing has interrupted the region; 1: an exception has been pending for the caller; 2: and a member has ended
 -- its part for it. It only grows.
@@ -234,6 +252,7 @@ data Shared = Shared
     , sharedSuspended   :: !(R.IORef [Suspended])
     , sharedHolder      :: !Holder
     , sharedAlive       :: !Words
+    , sharedOver        :: !Over
     }
 
 -- | Runs a region: the holder's body once in each member of its team (if the region has a loop, in those members that
@@ -246,7 +265,7 @@ attempt request holder = do
     state <- getMaskingState
     -- A pending exception is delivered where this unmasks.
     (shared, outcome) <- mask_ $ do
-        shared <- newShared holder state
+        shared <- newShared holder state (checkConstructs (requestSettings request) /= Just False)
         outcome <- admitted (inRegion request shared)
         -- Thrown under the mask: another exception that is pending comes after this one, and not instead of it.
         either (\e -> myThreadId >>= (`throwTo` e)) (const (pure ())) outcome
@@ -262,17 +281,20 @@ attempt request holder = do
                 then pure Complete
                 else (\bodies -> Interrupted cut bodies rest) <$> R.readIORef (sharedSuspended shared)
 
-newShared :: Holder -> MaskingState -> IO Shared
-newShared holder state = do
+newShared :: Holder -> MaskingState -> Bool -> IO Shared
+newShared holder state checked = do
     caller <- case state of
         Unmasked -> Just <$> myThreadId
         _        -> pure Nothing
     let unmask = case state of
             Unmasked -> Unmask unsafeUnmask
             _        -> Unmask id
-    alive <- newByteArray 8
-    writeByteArray alive 0 (1 :: Int)
+    alive <- newByteArray 24
+    writeByteArray alive 0 (if checked then 1 else 2 :: Int)
+    writeByteArray alive placeOfLast (0 :: Int)
+    writeByteArray alive placeOfEnd (0 :: Int)
     Shared caller unmask <$> R.newIORef Nothing <*> R.newIORef 0 <*> R.newIORef [] <*> pure holder <*> pure alive
+        <*> newOver
 
 -- Whether a member's body was ended from outside, and what is left; or why the region has not begun.
 inRegion :: Request -> Shared -> IO (Either TeamImpossible (Bool, Rest))
@@ -282,6 +304,7 @@ inRegion request shared = do
         action <- newStablePtr (member shared number loop)
         end <- c_region action words_
         writeByteArray (sharedAlive shared) 0 (0 :: Int)
+        announceEnd (sharedOver shared)
         freeStablePtr action
         cut <- R.readIORef (sharedCut shared)
         rest <- if cut /= 0 || end == impossible
@@ -311,7 +334,7 @@ member shared number loop region thread = mask_ $ do
             writeByteArray chunk 0 (region `minusPtr` nullPtr)
             let unmask = sharedUnmask shared
                 self = Member region thread size (sharedCaller shared) (sharedFailed shared)
-                    (sharedCut shared) chunk unmask crew (sharedAlive shared)
+                    (sharedCut shared) chunk unmask crew (sharedAlive shared) (sharedOver shared)
                 work = suspendable (body self)
                 -- Not alive while a member of an exact region is in a foreign call, at a barrier for example.
                 !kept = if loop then job else Nothing
@@ -369,13 +392,18 @@ checkpoint self = do
 callerWaits :: Member -> IO Bool
 callerWaits self = do
     waits <- maybe (pure False) pendingException (memberCaller self)
-    when waits (R.atomicWriteIORef (memberCut self) 2)
+    when waits (cutOff self)
     pure waits
 {-# INLINE callerWaits #-}
 
+cutOff :: Member -> IO ()
+cutOff self = R.atomicWriteIORef (memberCut self) 2
+{-# NOINLINE cutOff #-}
+
 -- | Cancels the region for every member (OpenMP 5.2, section 16.1). The caller continues to its next construct.
 cancelRegion :: Member -> IO ()
-cancelRegion = c_cancel . memberRegion
+cancelRegion self = c_cancel (memberRegion self) >> announce (memberOver self)
+{-# NOINLINE cancelRegion #-} -- so that constructs have no code for it, and keep nothing for it
 
 -- | Leaves the body of a cancelled region.
 leaveCancelled :: IO a

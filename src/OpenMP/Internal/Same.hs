@@ -1,5 +1,6 @@
 {-# LANGUAGE BangPatterns #-}
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE PatternSynonyms #-}
 {-# LANGUAGE UnboxedTuples #-}
 -- |
 -- Module:      OpenMP.Internal.Same
@@ -13,104 +14,146 @@
 -- loop whose members give it different ranges would lose iterations, and one member's barrier would end another one's
 -- 'OpenMP.Parallel.single'. Each construct is checked by one word at its end:
 --
--- 1. A member's mark mixes the arguments of the loops that it has entered since its last barrier.
+-- 1. A member's mark mixes the arguments of the loops that it has entered in the region.
 --
--- 2. Before a member arrives at a barrier it makes a word: the barrier's number modulo 2, the construct that ends
---    there, and the mark. A word with the other number, which is that of the barrier before, it replaces by its own;
---    one with the same number must be its own.
+-- 2. Before a member arrives at a barrier it makes a word: the sum of its mark, the barrier's number and the construct
+--    that ends there, each in bits of its own as far as they tell two such words apart. The shared word, if it is that
+--    of the barrier before, it replaces by its own; otherwise it must be its own. The lowest bit of the number tells
+--    the two cases apart.
 --
--- 3. No member arrives at the next barrier before all have compared at this one. So one shared word is enough, and it
---    has no other number. The first member that arrives writes it, the others only read.
+-- 3. No member arrives at the next barrier before all have compared at this one. So one shared word is enough. The
+--    first member that arrives writes it, the others only read.
 --
 -- 4. At the end of their bodies members compare their marks by a second word, for the loops without a barrier.
 --
--- Two different constructs have the same word once in 2^60 at random. Whether members have passed the same number of
--- barriers at the end is found by @cbits\/haskell\/construct.c@.
+-- A barrier pays for it two loads, two additions, a comparison and a jump. So the member's mark is beside its number of
+-- barriers, and the shared words are beside the one that says whether the region is alive, which each construct reads
+-- in any case. That one says, too, whether constructs are checked: it is looked at after a difference.
+--
+-- Two loops that differ by less than 200,000 in their bounds and by less than 25,000 in their chunk sizes have
+-- different marks, others the same one once in 2^60 at random. Whether members have passed the same number of barriers
+-- at the end is found by @cbits\/haskell\/construct.c@.
 --
 -- Callers: "OpenMP.Internal.Team". Tests: @test\/hs\/library\/SameTest.hs@.
 module OpenMP.Internal.Same
-    ( Construct (..)
-    , Trail
-    , newTrails
+    ( Construct
+    , pattern Barrier
+    , pattern Loop
+    , pattern OrderedLoop
+    , pattern Single
+    , pattern Reduce
+    , Own
+    , newOwn
+    , barriersOf
     , noteLoop
+    , noteBarrier
     , sameConstruct
     , sameToTheEnd
     , othersConstruct
     , explain
     ) where
 
-import Data.Bits (shiftL, shiftR, xor, (.&.), (.|.))
+import Data.Bits (unsafeShiftL, unsafeShiftR, xor, (.&.))
 import Data.Primitive.ByteArray
 import GHC.Exts (Int (..), RealWorld, casIntArray#)
 import GHC.IO (IO (..))
 
--- | What ends at a barrier.
-data Construct = Barrier | Loop | OrderedLoop | Single | Reduce
-    deriving (Eq, Enum)
+import OpenMP.Internal.Region (Words, aliveUnchecked, placeOfEnd, placeOfLast)
 
--- | What a member knows of the constructs since its last barrier: its own mark, and the words that all members share.
-data Trail = Off | Trail !(MutableByteArray RealWorld) !(MutableByteArray RealWorld)
+-- | What ends at a barrier: a number below 8. Not an enumeration, so that GHC passes the number itself.
+newtype Construct = Construct Int
+    deriving (Eq)
 
--- | The places of the shared words, each in a line of its own: of the last barrier, and of the end.
-last', end' :: Int
-last' = 8
-end' = 16
+-- | A barrier by itself.
+pattern Barrier :: Construct
+pattern Barrier = Construct 0
 
--- | The trails of a team: the action makes one for each member. Without the check they are empty.
-newTrails :: Bool -> IO (IO Trail)
-newTrails False = pure (pure Off)
-newTrails True = do
-    shared <- newByteArray (3 * 64)
-    setByteArray shared 0 24 (0 :: Int)
-    pure $ do
-        mark <- newByteArray 8
-        writeByteArray mark 0 (0 :: Int)
-        pure (Trail mark shared)
+-- | The end of a loop, or of sections.
+pattern Loop :: Construct
+pattern Loop = Construct 1
 
--- | The member has entered a loop: its kind, its chunk size and its bounds.
-noteLoop :: Trail -> Int -> Int -> Int -> Int -> IO ()
-noteLoop Off _ _ _ _ = pure ()
-noteLoop (Trail mark _) kind size from past = do
-    before <- readByteArray mark 0
-    writeByteArray mark 0 (before `mix` kind `mix` size `mix` from `mix` past)
+-- | The end of a loop with an ordered part.
+pattern OrderedLoop :: Construct
+pattern OrderedLoop = Construct 2
 
-mix :: Int -> Int -> Int
-mix hash x = let h = (hash `xor` x) * 0x2545F4914F6CDD1D + 1 in h `xor` (h `shiftR` 32)
+-- | The end of a single.
+pattern Single :: Construct
+pattern Single = Construct 3
 
--- | The member ends a construct by its barrier of this number, the first being 1: whether the others do, too.
-sameConstruct :: Trail -> Int -> Construct -> IO Bool
-sameConstruct Off _ _ = pure True
-sameConstruct (Trail mark shared) !number construct = do
-    hash <- readByteArray mark 0
-    writeByteArray mark 0 (0 :: Int)
-    let word = (hash `shiftL` 4) .|. (fromEnum construct `shiftL` 1) .|. (number .&. 1)
-    found <- readByteArray shared last'
+-- | The barrier of a reduction.
+pattern Reduce :: Construct
+pattern Reduce = Construct 4
+
+-- | A member's own words: which exchange of values is next ("OpenMP.Internal.Team"), the number of its barriers, times
+-- 8, and its mark, a multiple of 16.
+type Own = MutableByteArray RealWorld
+
+barriers, mark :: Int
+barriers = 1
+mark = 2
+
+-- | The words of a member that has encountered nothing yet.
+newOwn :: IO Own
+newOwn = do
+    own <- newByteArray 24
+    writeByteArray own 0 (0 :: Int)
+    writeByteArray own barriers (0 :: Int)
+    writeByteArray own mark (0 :: Int)
+    pure own
+
+-- | The number of barriers that the member has encountered.
+barriersOf :: Own -> IO Int
+barriersOf own = (`unsafeShiftR` 3) <$> readByteArray own barriers
+{-# INLINE barriersOf #-}
+
+-- | The member has entered a loop: its kind, which is below 8, its chunk size and its bounds. By the multiplier's
+-- lattice (Knuth, The Art of Computer Programming, 3.3.4) no three numbers below 200,000 give two loops one mark.
+noteLoop :: Own -> Int -> Int -> Int -> Int -> IO ()
+noteLoop own kind size from past = do
+    before <- readByteArray own mark
+    let bounds = ((before + from) * multiplier + past) * multiplier
+    writeByteArray own mark ((bounds + unsafeShiftL size 3 + kind) `unsafeShiftL` 4)
+  where
+    multiplier = 0x2545F4914F6CDD1D
+{-# INLINE noteLoop #-}
+
+-- | The member encounters a barrier. Its number so far, times 8, this one included.
+noteBarrier :: Own -> IO Int
+noteBarrier own = do
+    before <- readByteArray own barriers
+    let !number = before + 8
+    writeByteArray own barriers number
+    pure number
+{-# INLINE noteBarrier #-}
+
+-- | The member ends a construct by its barrier of this number, times 8: whether the others do, too. The second argument
+-- has the shared words.
+sameConstruct :: Own -> Words -> Int -> Construct -> IO Bool
+sameConstruct own shared !number (Construct construct) = do
+    before <- readByteArray own mark
+    let !word = before + number + construct
+    found <- readByteArray shared placeOfLast
     if found == word then pure True
-    else if even (found `xor` word) then pure False
+    else if (found `xor` word) .&. 8 == 0 then aliveUnchecked shared
     else do
-        before <- replace shared last' found word
-        pure (before == found || before == word)
+        there <- exchange shared placeOfLast found word
+        if there == found || there == word then pure True else aliveUnchecked shared
 {-# INLINE sameConstruct #-}
 
--- | The member's body is over: whether the others have entered the same loops since the last barrier.
-sameToTheEnd :: Trail -> IO Bool
-sameToTheEnd Off = pure True
-sameToTheEnd (Trail mark shared) = do
-    hash <- readByteArray mark 0
-    let word = (hash `shiftL` 1) .|. 1
-    before <- replace shared end' 0 word
-    pure (before == 0 || before == word)
+-- | The member's body is over: whether the others have entered the same loops.
+sameToTheEnd :: Own -> Words -> IO Bool
+sameToTheEnd own shared = do
+    word <- (+ 1) <$> readByteArray own mark
+    there <- exchange shared placeOfEnd 0 word
+    if there == 0 || there == word then pure True else aliveUnchecked shared
 
 -- | The construct that other members end, as the last word has it.
-othersConstruct :: Trail -> IO Construct
-othersConstruct Off = pure Barrier
-othersConstruct (Trail _ shared) = do
-    word <- readByteArray shared last'
-    pure (toEnum ((word `shiftR` 1) .&. 7 :: Int))
+othersConstruct :: Words -> IO Construct
+othersConstruct shared = Construct . (.&. 7) <$> readByteArray shared placeOfLast
 
 -- | Puts a word in the place of another, and returns the one that was there.
-replace :: MutableByteArray RealWorld -> Int -> Int -> Int -> IO Int
-replace (MutableByteArray words') (I# at) (I# old) (I# new) = IO $ \s -> case casIntArray# words' at old new s of
+exchange :: Words -> Int -> Int -> Int -> IO Int
+exchange (MutableByteArray words') (I# at) (I# old) (I# new) = IO $ \s -> case casIntArray# words' at old new s of
     (# s', found #) -> (# s', I# found #)
 
 -- | Why a member's construct and that of others are not the same.
@@ -125,4 +168,4 @@ explain mine others
         Loop        -> "a loop (for, sections)"
         OrderedLoop -> "a forOrdered"
         Single      -> "a single"
-        Reduce      -> "a reduce"
+        _           -> "a reduce"

@@ -56,6 +56,7 @@ module OpenMP.Internal.Team
 
 import Control.Exception
 import Control.Monad (unless, when)
+import Data.Bits (unsafeShiftR)
 import Data.Primitive.Array
 import Data.Primitive.ByteArray
 import Data.Typeable (Typeable, cast, typeOf, typeRep, Proxy (..))
@@ -86,14 +87,13 @@ import OpenMP.Settings
 data Team s = Team
     { teamMember :: !Member
     , teamBoxes  :: !(MutableArray RealWorld Box) -- ^ two rows of boxes, one box for each member
-    , teamCounts :: !Words                        -- ^ the member's own counts so far: of exchanges, of barriers
-    , teamTrail  :: !Trail
+    , teamAlive  :: !Words                        -- ^ the member's 'memberAlive'
+    , teamOwn    :: !Own
     }
 
--- | The places in 'teamCounts'.
-exchanges, barriers :: Int
+-- | The place of the number of exchanges in 'teamOwn'.
+exchanges :: Int
 exchanges = 0
-barriers = 1
 
 type role Team nominal
 
@@ -106,16 +106,13 @@ runTeam settings body = do
     -- Read only once: the default may change before the region begins, and the boxes are for this many.
     most <- teamBound settings
     boxes <- newArray (2 * most) Empty
-    trails <- newTrails (most > 1 && checkConstructs settings /= Just False)
     runRegion (exactRegion settings { numThreads = Just most }) $ \self -> do
-        counts <- newByteArray 16
-        setByteArray counts 0 2 (0 :: Int)
-        team <- Team self boxes counts <$> trails
+        own <- newOwn
+        let team = Team self boxes (memberAlive self) own
         body team
-        passed <- readByteArray counts barriers
-        alone <- c_left (memberRegion self) passed
+        alone <- barriersOf own >>= c_left (memberRegion self)
         when (alone /= 0) deserted
-        same <- sameToTheEnd (teamTrail team)
+        same <- sameToTheEnd own (teamAlive team)
         unless same (different "Parallel.forNowait" team Loop)
 
 -- | The number of threads in the team.
@@ -130,10 +127,8 @@ teamSize = memberSize . teamMember
 -- | The team's region. An t'ErrorCall' that names the function, @Module.function@, when that is over.
 regionOf :: String -> Team s -> IO (Ptr CRegion)
 regionOf name team = do
-    alive <- readByteArray (memberAlive self) 0
-    if alive /= (0 :: Int) then pure (memberRegion self) else over name
-  where
-    self = teamMember team
+    alive <- readByteArray (teamAlive team) 0
+    if alive /= (0 :: Int) then pure (memberRegion (teamMember team)) else over name
 {-# INLINE regionOf #-}
 
 -- | The error of a team that has left its region.
@@ -282,25 +277,23 @@ barrier = barrierOf "Parallel.barrier" Barrier
 
 -- | 'barrier' for a function of any module, @Module.function@, which an error names: the end of a construct.
 barrierOf :: String -> Construct -> Team s -> IO ()
-barrierOf name construct team = do
+barrierOf name !construct team@(Team self _ alive own) = do
     cancellationPointOf name team
     place <- c_barrier_begin here (memberNumber self)
     when (place < 0) (noBarrier name place)
-    before <- readByteArray (teamCounts team) barriers
-    let !number = before + 1
-    same <- sameConstruct (teamTrail team) number construct
-    unless same (different name team construct)
-    writeByteArray (teamCounts team) barriers number
-    -- Masked: a member that has arrived waits, and is woken when the region is cancelled.
-    when (place == 0) $ mask_ $ do
-        takeTasks team True
-        waitState $ \state -> do
-            passed <- c_barrier_arrive here state
-            if passed /= 0
-                then cancellationPointOf name team
-                else goOn (c_barrier here number) team True state >>= outcome name
+    number <- noteBarrier own
+    when (place == 0) $ do
+        same <- sameConstruct own alive number construct
+        unless same (different name team construct)
+        -- Masked: a member that has arrived waits, and is woken when the region is cancelled.
+        mask_ $ do
+            takeTasks team True
+            waitState $ \state -> do
+                passed <- c_barrier_arrive here state
+                if passed /= 0
+                    then cancellationPointOf name team
+                    else goOn (c_barrier here (number `unsafeShiftR` 3)) team True state >>= outcome name
   where
-    self = teamMember team
     here = memberRegion self
 
 -- | The error of a barrier where there can be none.
@@ -313,11 +306,12 @@ noBarrier name place
         ": a barrier in a critical section, which the other members may wait for; leave the section first"
 {-# NOINLINE noBarrier #-}
 
--- | The error of members that are not at the same construct. The region may have been cancelled, which explains it.
-different :: String -> Team s -> Construct -> IO a
-different name team construct = do
+-- | The error of members that are not at the same construct. The region may have been cancelled, which explains it; and
+-- in a team of one not all barriers are compared.
+different :: String -> Team s -> Construct -> IO ()
+different name team construct = unless (teamSize team == 1) $ do
     cancellationPointOf name team
-    others <- othersConstruct (teamTrail team)
+    others <- othersConstruct (teamAlive team)
     inConstruct team $ throwIO $ ErrorCall $ "OpenMP." ++ name ++ ": " ++ explain construct others
 
 -- --------------------------------------------------------------------------------------------------------------------
@@ -334,7 +328,7 @@ overChunks name inTurns team sched after !from past chunkAction = do
     cancellationPointOf name team
     member <- c_for_enter (memberRegion self) (memberNumber self) kind size (rangeCount from past) order
     when (member == 0) (misuse name)
-    noteLoop (teamTrail team) (2 * kind + order) size from past
+    noteLoop (teamOwn team) (2 * kind + order) size from past
     bounds <- c_chunk
     let go = do
             on <- checkpoint self -- the region is alive
@@ -375,7 +369,7 @@ takeTurn name team = do
     here <- regionOf name team
     due <- c_ordered_due here
     when (due /= 1) $ do
-        number <- (+ 1) <$> readByteArray (teamCounts team) barriers
+        number <- (+ 1) <$> barriersOf (teamOwn team)
         let wait = do
                 cancellationPointOf name team
                 r <- c_ordered_wait here number
@@ -400,8 +394,8 @@ forChunksOf name team sched from past chunkAction =
 -- | The row of boxes for the next exchange.
 nextRow :: Team s -> IO Int
 nextRow team = do
-    n <- readByteArray (teamCounts team) exchanges
-    writeByteArray (teamCounts team) exchanges (n + 1 :: Int)
+    n <- readByteArray (teamOwn team) exchanges
+    writeByteArray (teamOwn team) exchanges (n + 1 :: Int)
     pure (if even n then 0 else sizeofMutableArray (teamBoxes team) `quot` 2)
 
 -- | The value in a box. All members of one construct use the same type; a different one means that they are not at the

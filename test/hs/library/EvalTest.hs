@@ -36,6 +36,7 @@ tests = testGroup "evaluation"
         , testProperty "taskTraverse, in tasks of itself" nestedTasks
         , testProperty "one in another" nested
         , testProperty "beside collections and changes of the number of Capabilities" (withMaxSuccess 30 . disturbed)
+        , testProperty "a chunk of the schedule is evaluated by one thread, as by parListChunk" chunksOfOneThread
         , testCase "as far as the strategy says" strategies
         , testCase "only when it is needed, and once" lazily
         , testProperty "parBuffer is a bounded number of elements ahead" ahead
@@ -123,6 +124,21 @@ traverseIsTraverse sched team = forAll sizes $ \n -> ioProperty $ do
     got <- parTraverse (inSettings sched team) rseq (\i -> count ran i >> pure (i * i)) (V.enumFromN 0 n)
     times <- counts ran n
     pure (got === V.map (\i -> i * i) (V.enumFromN 0 n) .&&. times === replicate n 1)
+
+-- | What the module's head promises to those who look for parListChunk.
+chunksOfOneThread :: TeamOf -> Property
+chunksOfOneThread team = forAll ((,) <$> choose (0, 400) <*> choose (1, 50)) $ \(n, size) -> ioProperty $ do
+    me <- myThreadId
+    let element i = unsafePerformIO ((,) i <$> (yield >> myThreadId)) :: (Int, ThreadId)
+        s = (inTeam team) { schedule = Just (Dynamic size) }
+        -- The caller may begin alone, with some elements; the chunks are those of the others.
+        alike list = and [ snd a == snd b | (a, b) <- zip rest (drop 1 rest), chunk a == chunk b ]
+          where
+            (begun, rest) = span ((== me) . snd) list
+            chunk (i, _) = (i - length begun) `div` size
+    got <- evaluate (parList s rseq (map element [0 .. n - 1]))
+    mapped <- evaluate (parMap s rseq element [0 .. n - 1])
+    pure (counterexample (show got) (alike got) .&&. counterexample (show mapped) (alike mapped))
 
 nestedTasks :: TeamOf -> Property
 nestedTasks team = forAll (listOf (choose (0, 8))) $ \rows -> ioProperty $ do

@@ -7,6 +7,7 @@ import Control.Monad
 import qualified Data.IORef as R
 import Data.List (isPrefixOf, sort)
 import Foreign.StablePtr (newStablePtr)
+import GHC.Conc (atomically, newTVarIO, orElse, readTVar, retry, writeTVar)
 import System.IO.Unsafe (unsafePerformIO)
 import System.Mem (performMinorGC)
 import Test.QuickCheck hiding (again)
@@ -36,6 +37,17 @@ tests = testGroup "future"
         , testCase "a thread that a body forked is an error" misused
         , testCase "timeout, also of tasks that await each other" timeouts
         , testCase "a hundred thousand" many
+        ]
+    , testGroup "awaited by transactions"
+        [ testProperty "in threads outside of the team" outside
+        , testProperty "by other members, whenever the result comes" byMembers
+        , testCase "with other things, the first one counts" firstOfTwo
+        , testCase "also after the region's end" afterwards
+        , testCase "the task's exception comes out" transactionThrows
+        , testCase "a task that is dropped with the region is an exception" transactionDropped
+        , testCase "so it is for a member, which the region waits for" droppedForMember
+        , testCase "a member that waits for ever is found, as others are" blockedMember
+        , testCase "before the region is over, from one of its threads" transactionMisused
         ]
     , testGroup "taskloop"
         [ testProperty "every index once, and all at its end" everyIndexOnce
@@ -234,6 +246,147 @@ many = do
         futures <- forM [1 .. 100000 :: Int] (\i -> spawn m (i <$ when (i `mod` 20000 == 0) performMinorGC))
         sum <$> mapM (await m) futures
     r @?= 5000050000
+
+-- --------------------------------------------------------------------------------------------------------------------
+
+-- | Threads that are not in the team wait from before the tasks begin, and meanwhile, and afterwards.
+outside :: TeamOf -> Property
+outside t = ioProperty $ do
+    answers <- replicateM 30 newEmptyMVar
+    parallelTasks (inTeam t) $ \m -> forM_ (zip [0 :: Int ..] answers) $ \(i, answer) -> do
+        let square = yield >> pure (i * i)
+        f <- if even i then spawn m square else spawnWith m taskDefaults { priority = 1 } square
+        result <- futureSTM m f
+        again <- futureSTM m f
+        when (i `mod` 3 == 0) (() <$ await m f)
+        forkIO (atomically ((,) <$> result <*> again) >>= putMVar answer)
+    got <- mapM takeMVar answers
+    pure (got === [ (i * i, i * i) | i <- [0 .. 29] ])
+
+-- | One member makes tasks that it runs itself, the others wait for them by transactions.
+byMembers :: TeamOf -> Property
+byMembers t = ioProperty $ do
+    sums <- parallel (inTeam t) $ \m -> do
+        me <- threadNum m
+        if teamSize m == 1 then pure 45 else do
+            made <- single m (forM [0 .. 9 :: Int] (\i -> (,) i <$> newEmptyMVar))
+            if me == 0
+                then do
+                    forM_ made (\(i, box) -> spawnWith m taskDefaults { deferred = i `mod` 3 /= 0 } (yield >> pure i)
+                        >>= futureSTM m >>= putMVar box)
+                    taskwait m
+                    pure 45
+                else sum <$> forM made (\(_, box) -> readMVar box >>= atomically)
+    pure (sums === map (const 45) sums)
+
+firstOfTwo :: Assertion
+firstOfTwo = do
+    go <- newEmptyMVar
+    other <- newTVarIO False
+    done <- newEmptyMVar
+    r <- parallelTasks (inTeam (TeamOf 2)) $ \m -> do
+        f <- spawn m (takeMVar go)
+        result <- futureSTM m f
+        let first = (Left <$> result) `orElse` (readTVar other >>= \there -> if there then pure (Right 'o') else retry)
+        _ <- forkIO $ do
+            one <- atomically first -- the task cannot end before this
+            putMVar go 'f'
+            two <- atomically result
+            putMVar done (one, two)
+        atomically (writeTVar other True)
+        await m f
+    both <- takeMVar done
+    (r, both) @?= ('f', (Right 'o', 'f'))
+
+afterwards :: Assertion
+afterwards = forM_ [1, 2, 4] $ \n -> do
+    (now, results) <- parallelTasks (inTeam (TeamOf n)) $ \m -> do
+        futures <- forM [1 .. 20 :: Int] (spawn m . pure)
+        early <- mapM (futureSTM m) futures
+        values <- mapM (await m) futures
+        late <- mapM (futureSTM m) futures
+        pure (values, early ++ late)
+    performMinorGC
+    later <- atomically (sequence results)
+    later @?= now ++ now
+
+-- | Whoever waits gets the exception of the task that it waits for.
+transactionThrows :: Assertion
+transactionThrows = forM_ [1, 2, 4] $ \n -> do
+    answer <- newEmptyMVar
+    r <- try $ parallelTasks (inTeam (TeamOf n)) $ \m -> do
+        dep <- newDep
+        go <- newEmptyMVar
+        _ <- forkIO (putMVar go ())
+        f <- spawnWith m taskDefaults { depends = [Out dep] } (takeMVar go >> throwIO (Boom 3) :: IO ())
+        result <- futureSTM m f
+        forkIO (try (atomically result) >>= putMVar answer)
+    got <- takeMVar answer
+    (either id (const (Boom 0)) r, got) @?= (Boom 3, Left (Boom 3))
+
+-- | The task waits for a dependence on one that throws, and never begins.
+transactionDropped :: Assertion
+transactionDropped = forM_ [2, 4] $ \n -> forM_ [False, True] $ \early -> do
+    answer <- newEmptyMVar
+    held <- newEmptyMVar
+    r <- try $ parallelTasks (inTeam (TeamOf n)) $ \m -> do
+        dep <- newDep
+        go <- newEmptyMVar
+        _ <- spawnWith m taskDefaults { depends = [Out dep] } (takeMVar go >> throwIO (Boom 5) :: IO ())
+        f <- spawnWith m taskDefaults { depends = [In dep] } (pure 'x')
+        result <- futureSTM m f
+        putMVar held result
+        when early (() <$ forkIO (try (atomically result) >>= putMVar answer))
+        putMVar go ()
+    -- What waits is used here, too: the collector must not find that it waits for ever.
+    result <- takeMVar held
+    got <- if early then takeMVar answer else try (atomically result)
+    (either id (const (Boom 0)) r, got) @?= (Boom 5, Left FutureDropped)
+
+-- | A member of the region that ends waits for it, and the region waits for the member.
+droppedForMember :: Assertion
+droppedForMember = do
+    got <- newEmptyMVar
+    r <- try $ parallel (inTeam (TeamOf 2)) $ \m -> do
+        me <- threadNum m
+        box <- single m newEmptyMVar
+        if me == 0
+            then do
+                dep <- newDep
+                go <- newEmptyMVar
+                _ <- spawnWith m taskDefaults { depends = [Out dep] } (takeMVar go :: IO ())
+                f <- spawnWith m taskDefaults { depends = [In dep] } (pure ())
+                futureSTM m f >>= putMVar box
+                _ <- newStablePtr go
+                threadDelay 1000
+                cancel m
+            else takeMVar box >>= try . atomically >>= putMVar got
+    answer <- takeMVar got
+    (either (\(ErrorCall text) -> text) (const "") r, answer) @?= ("", Left FutureDropped)
+
+-- | A task and a member wait for each other, the member by a transaction.
+blockedMember :: Assertion
+blockedMember = do
+    r <- try $ parallelTasks (inTeam (TeamOf 2)) $ \m -> do
+        never <- newEmptyMVar
+        begun <- newEmptyMVar
+        f <- spawn m (putMVar begun () >> takeMVar never :: IO ())
+        takeMVar begun
+        futureSTM m f >>= atomically
+    let blocked e = or [ True | Just BlockedIndefinitelyOnMVar <- [fromException e] ]
+            || or [ True | Just BlockedIndefinitelyOnSTM <- [fromException e] ]
+    assertBool (show r) (either blocked (const False) r)
+
+transactionMisused :: Assertion
+transactionMisused = do
+    r <- try $ parallelTasks (inTeam (TeamOf 2)) $ \m -> do
+        f <- spawn m (pure 'x')
+        done <- newEmptyMVar
+        _ <- forkIO (try (() <$ futureSTM m f) >>= putMVar done)
+        takeMVar done >>= either (\e -> throwIO (e :: SomeException)) pure
+    case r of
+        Left (ErrorCall text) -> assertBool text ("OpenMP.Parallel.futureSTM: " `isPrefixOf` text)
+        Right ()              -> assertFailure "no error"
 
 -- --------------------------------------------------------------------------------------------------------------------
 

@@ -1,9 +1,11 @@
 {-# LANGUAGE BangPatterns #-}
 
 -- | Loops as a programmer writes them, for loops.py: a strict one for each function of "Team".
-module Alone (integers, roots, inBounds, indices, least) where
+module Alone (integers, roots, inBounds, indices, least, moments, generated) where
 
 import qualified Data.Vector.Unboxed as U
+import Foreign.Ptr (Ptr)
+import Foreign.Storable (pokeElemOff)
 
 over :: (a -> Int -> a) -> a -> Int -> a
 over step zero !n = go zero 0
@@ -32,3 +34,21 @@ indices !n = over (\acc i -> acc + i * 10000003) 0 n
 least :: U.Vector Int -> Int -> Int
 least !v = over (\acc i -> min acc (U.unsafeIndex v i * 10000004)) maxBound
 {-# NOINLINE least #-}
+
+moments :: U.Vector Double -> Int -> (Double, Double, Int)
+moments !v !n = go 0 0 0 0
+  where
+    go !total !squares !count !i
+      | i >= n = (total, squares, count)
+      | otherwise = go (total + x) (squares + x * x) (count + truncate x * 10000005) (i + 1)
+      where
+        x = U.unsafeIndex v i
+{-# NOINLINE moments #-}
+
+generated :: Ptr Int -> Int -> IO ()
+generated !p !n = go 0
+  where
+    go !i
+      | i == n = pure ()
+      | otherwise = pokeElemOff p i (i * 10000006) >> go (i + 1)
+{-# NOINLINE generated #-}

@@ -1,10 +1,11 @@
--- | The loops of "Alone", by parallelReduce. The vectors are lazy here: the library has them evaluated once for each
--- part. A monoid of the user's own is like one of base.
-module Team (integers, roots, inBounds, indices, least) where
+-- | The loops of "Alone", by parallelReduce and by an array's generate. The vectors are lazy here: the library has them
+-- evaluated once for each part. A monoid of the user's own is like one of base, also one of several numbers.
+module Team (integers, roots, inBounds, indices, least, moments, generated) where
 
 import Data.Monoid (Sum (..))
 import qualified Data.Vector.Unboxed as U
 
+import qualified OpenMP.Array as A
 import OpenMP.Parallel
 import OpenMP.Settings
 
@@ -32,3 +33,20 @@ least :: Order -> U.Vector Int -> Int -> IO Int
 least order v n = value <$> parallelReduce defaults order 0 n (\i -> pure (Least (U.unsafeIndex v i * 10000004)))
   where
     value (Least x) = x
+
+data Moments = Moments !Double !Double !Int
+
+instance Semigroup Moments where
+  Moments a b c <> Moments d e f = Moments (a + d) (b + e) (c + f)
+
+instance Monoid Moments where
+  mempty = Moments 0 0 0
+
+moments :: Order -> U.Vector Double -> Int -> IO (Double, Double, Int)
+moments order v n = values <$> parallelReduce defaults order 0 n moment
+  where
+    moment i = let x = U.unsafeIndex v i in pure (Moments x (x * x) (truncate x * 10000005))
+    values (Moments a b c) = (a, b, c)
+
+generated :: Int -> IO (A.Array Int)
+generated n = A.generate n (* 10000006)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The loops that GHC makes of reductions: as many instructions as those that a programmer writes, and no allocation.
+"""The loops that GHC makes of reductions, and of filling arrays: as many instructions as those that a programmer
+writes, and no allocation.
 
     loops.py ASSEMBLY-OF-ALONE ASSEMBLY-OF-TEAM
 
@@ -13,7 +14,8 @@ import sys
 
 # Functions, and what identifies their loops.
 LOOPS = {"integers": r"\$10000001\b", "roots": r"\bv?sqrtsd\b", "inBounds": r"\$10000002\b",
-         "indices": r"\$10000003\b", "least": r"\$10000004\b"}
+         "indices": r"\$10000003\b", "least": r"\$10000004\b", "moments": r"\$10000005\b",
+         "generated": r"\$10000006\b"}
 
 HEAP_LIMIT = re.compile(r"\(%r13\),\s*%r12\b")
 

@@ -136,8 +136,9 @@ import Data.Array.Linear.Internal.Owner (Owner, alive, contents, joined, parted,
 -- >>> (+ 1) <$> Ur 3
 -- Ur 4
 --
--- The package linear-base has a type of the same name and form. Functions of two lines convert, in a linear context
--- too. With a type that stands for linear-base's:
+-- The package linear-base has a type of the same name and form. The package ghc-openmp-linear-base has functions of two
+-- lines that convert, in a linear context too, and instances of linear-base's classes. With a type that stands for
+-- linear-base's:
 --
 -- >>> :{
 -- data BaseUr a where { BaseUr :: a -> BaseUr a }
