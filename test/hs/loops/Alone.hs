@@ -1,8 +1,9 @@
 {-# LANGUAGE BangPatterns #-}
 
 -- | Loops as a programmer writes them, for loops.py: a strict one for each function of "Team".
-module Alone (integers, roots, inBounds, indices, least) where
+module Alone (integers, roots, inBounds, indices, least, filled, thirds, written) where
 
+import qualified Data.Vector.Storable.Mutable as M
 import qualified Data.Vector.Unboxed as U
 
 over :: (a -> Int -> a) -> a -> Int -> a
@@ -32,3 +33,23 @@ indices !n = over (\acc i -> acc + i * 10000003) 0 n
 least :: U.Vector Int -> Int -> Int
 least !v = over (\acc i -> min acc (U.unsafeIndex v i * 10000004)) maxBound
 {-# NOINLINE least #-}
+
+each :: Int -> (Int -> IO ()) -> IO ()
+each !n act = go 0
+  where
+    go !i
+      | i >= n = pure ()
+      | otherwise = act i >> go (i + 1)
+{-# INLINE each #-}
+
+filled :: M.IOVector Int -> IO ()
+filled !v = each (M.length v) (\i -> M.unsafeWrite v i (i * 10000005))
+{-# NOINLINE filled #-}
+
+thirds :: M.IOVector Double -> IO ()
+thirds !v = each (M.length v) (\i -> M.unsafeRead v i >>= \x -> M.unsafeWrite v i (x / 3))
+{-# NOINLINE thirds #-}
+
+written :: M.IOVector Int -> IO ()
+written !v = each (M.length v) (\i -> M.unsafeWrite v i (i * 10000006))
+{-# NOINLINE written #-}

@@ -1,8 +1,13 @@
--- | The loops of "Alone", by parallelReduce. The vectors are lazy here: the library has them evaluated once for each
--- part. A monoid of the user's own is like one of base.
-module Team (integers, roots, inBounds, indices, least) where
+{-# LANGUAGE LinearTypes #-}
 
+-- | The loops of "Alone", by parallelReduce, by linear arrays and by parallelFor. The vectors are lazy here: the library
+-- has them evaluated once for each part. A monoid of the user's own is like one of base.
+module Team (integers, roots, inBounds, indices, least, filled, thirds, written) where
+
+import Data.Array.Linear (Slice)
+import qualified Data.Array.Linear as L
 import Data.Monoid (Sum (..))
+import qualified Data.Vector.Storable.Mutable as M
 import qualified Data.Vector.Unboxed as U
 
 import OpenMP.Parallel
@@ -32,3 +37,12 @@ least :: Order -> U.Vector Int -> Int -> IO Int
 least order v n = value <$> parallelReduce defaults order 0 n (\i -> pure (Least (U.unsafeIndex v i * 10000004)))
   where
     value (Least x) = x
+
+filled :: Slice p Int %1 -> Slice p Int
+filled = L.fillWith (* 10000005)
+
+thirds :: Slice p Double %1 -> Slice p Double
+thirds = L.map (/ 3)
+
+written :: M.IOVector Int -> IO ()
+written v = parallelFor defaults 0 (M.length v) (\i -> M.unsafeWrite v i (i * 10000006))
