@@ -295,7 +295,8 @@ def beside_wanted(result):
             got, limit, to = ratio(e, "c-ours", ROWS[row].peers), 1.0, "best of the peers, no CPU left"
         if got is not None:
             yield "| %s, C on ours, %s, %s / %s | %.2f | at most %.2f | %s |" % (
-                row, value or "p50", threads_text(threads), to, got, limit, "yes" if got <= limit else "**no**")
+                row, value or "p50", threads_text(threads), to, got, limit,
+                "yes" if round(got, 2) <= limit else "**no**")
 
 
 def wanted(result):
