@@ -7,9 +7,9 @@ them.
     tools/codegen.py check     compares the committed ones with them
     tools/codegen.py count     prints the page's table: the instructions of each loop, of the committed listings
 
-`check` compares the table, too. A listing is one function's worker at -O2, without directives and comments, its labels numbered in order. The first
-line names the compilers that made it. Where this machine has other ones, or no LLVM, `check` compares nothing and says
-so. Called by test/docs/codegen.sh.
+`check` compares the table, too. A listing is one function's worker at -O2, without directives and comments, its labels
+numbered in order. The first line names the compilers that made it. Where this machine has other ones, or no LLVM,
+`check` compares nothing and says so. Called by test/docs/codegen.sh.
 """
 
 import os
@@ -75,7 +75,8 @@ def listing(text, function, backend):
     lines = re.sub(r"\.L\w+", lambda m: ".L%d" % numbers.setdefault(m.group(0), len(numbers) + 1), lines)
     lines = re.sub(r"^\t(\w+)(?:[ \t]+|$)", lambda m: "    %-7s " % m.group(1), lines, flags=re.M).expandtabs()
     lines = re.sub(r",(?=\S)(?![^(]*\))", ", ", lines)
-    return "%s%s:\n%s" % ("" if backend == "gcc" else "$w", function, "\n".join(line.rstrip() for line in lines.splitlines() if line.strip()))
+    body = "\n".join(line.rstrip() for line in lines.splitlines() if line.strip())
+    return "%s%s:\n%s" % ("" if backend == "gcc" else "$w", function, body)
 
 
 def instructions_of_loop(text):

@@ -48,8 +48,8 @@ boxedRow n a b c i = do
           writeArray c q sum'
           overJ x (p + 1) (q + 1) end
 
--- | One row of the product, by the same loops. What is read is the first factor: GHC's own code generator makes of x * y
--- a copy of x that waits for the copy before it, which takes three times as long as the loop's other instructions.
+-- | One row of the product, by the same loops. What is read is the first factor: GHC's own code generator makes of
+-- @x * y@ a copy of @x@ that waits for the product before it, since the copy keeps the upper half of its register.
 peekRow :: Int -> Ptr CDouble -> Ptr CDouble -> Ptr CDouble -> Int -> IO ()
 peekRow n a b c i = do
   for_ [i * n .. i * n + n - 1] $ \q -> pokeElemOff c q 0

@@ -1,7 +1,7 @@
 {-# LANGUAGE LinearTypes #-}
 
--- | The loops of "Alone", by parallelReduce, by linear arrays and by parallelFor. The vectors are lazy here: the library
--- has them evaluated once for each part. A monoid of the user's own is like one of base.
+-- | The loops of "Alone", by parallelReduce, linear arrays and parallelFor. The vectors are lazy here: the library has
+-- them evaluated once for each part. A monoid of the user's own is like one of base.
 module Team (integers, roots, inBounds, indices, least, filled, thirds, written) where
 
 import Data.Array.Linear (Slice)
