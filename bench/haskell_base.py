@@ -121,8 +121,13 @@ def pair(values, unit, quantity):
     if unit != "ns":
         return ", ".join(quantity(v, unit) for v in values)
     factor, name = max((f, n) for n, f in TIMES.items() if f <= max(max(values), 1))
-    return ", ".join("%s %s" % ("%.3g" % (v / factor) if v < 1e3 * factor else "{:,.0f}".format(v / factor), name)
-                     for v in values)
+
+    def text(number):
+        if 0 < number < 0.001:
+            return "below 0.001"
+        return "%.3g" % number if number < 1e3 else "{:,.0f}".format(number)
+
+    return ", ".join("%s %s" % (text(v / factor), name) for v in values)
 
 
 def ran(keys, title):

@@ -105,8 +105,8 @@ class Tables(unittest.TestCase):
                          ["- C on ours is faster than sequential C from 1,000 on."])
 
     def test_units(self):
-        self.assertEqual([haskell.quantity(v, "ns") for v in (1.234, 1234, 1.234e6, 2e9)],
-                         ["1.23 ns", "1.23 us", "1.23 ms", "2,000 ms"])
+        self.assertEqual([haskell.quantity(v, "ns") for v in (0, 4e-10, 1.234, 1234, 1.234e6, 2e9)],
+                         ["0 ns", "below 0.001 ns", "1.23 ns", "1.23 us", "1.23 ms", "2,000 ms"])
         self.assertEqual([haskell.quantity(12345.6, "/s"), haskell.quantity(20, ""), haskell.quantity(3.456, "us")],
                          ["12,346/s", "20", "3.46 us"])
         self.assertEqual([haskell.less_is_better("callers", e) for e in ("", "p99")], [False, True])

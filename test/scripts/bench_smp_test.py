@@ -51,8 +51,11 @@ class Tables(unittest.TestCase):
         made = result()
         made["rows"] += [row("one", "queens", "instructions", "",
                              {"plain": 2e6, "threaded": 2.02e6, "eager": 2.02e6, "library": 1.01e6}),
-                         row("model", "", "instructions", "", {"plain": 100, "claimed": 101, "filled": 102})]
+                         row("model", "", "instructions", "", {
+                             way: each * bench.MODEL_CELLS for way, each in (
+                                 ("plain", 100), ("claimed", 101), ("filled", 102))})]
         text = bench.markdown(made)
+        self.assertIn("A cell of the model takes 100 instructions", text)
         self.assertIn("| queens | 2.0 | +1.0 % | +0.0 % | -50.0 % |", text)
         self.assertIn("|  | instructions | +1.0 % | +1.0 % | +1.0 % |", text)
         self.assertIn("begun and done by one each, to written when it is begun and when it is done | instructions | "
