@@ -362,6 +362,8 @@ def quantity(value, unit):
                 break
         value, unit = value / divisor, " " + name
     text = "{:,.0f}".format(value) if value >= 1000 or unit == "" else "%.3g" % value
+    if 0 < value < 0.001:
+        text = "below 0.001"
     return text + (unit if unit in ("", "/s") or unit.startswith(" ") else " " + unit)
 
 

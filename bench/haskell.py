@@ -20,10 +20,11 @@ import haskell_base  # noqa: E402
 from common import (Watch, act, built, cell_with_unit, check_served, command_line, conditions_text, die,  # noqa: E402
                     environment, load_result, machine, note_of, peer, quantity, rows_asked, spawn, spread,
                     take_samples, write_result)
-from haskell_rows import (BARS, CHARTS, CONVERTED, EVALUATION, EXTRA, PREDICTED, RATES, RATIOS_WANTED,  # noqa: E402
-                          ROWS, SHARED, TIMES_WANTED, WITH_STATISTICS, less_is_better, series_of)
+from haskell_rows import (BARS, BESIDE_WANTED, CHARTS, CONVERTED, EVALUATION, EXTRA, GAINS,  # noqa: E402
+                          GAINS_WANTED, LATENCIES, PREDICTED, RATES, RATIOS_WANTED, ROWS, SHARED, TIMES_WANTED,
+                          less_is_better, series_of)
 
-QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
+QUICK_LIMIT_S, FULL_LIMIT_S = 165, 1200
 
 
 # ---- samples ----
@@ -63,6 +64,8 @@ def thread_numbers(kind, asked, cpus):
         return [m for m in asked if m <= cpus]
     if kind == "full":
         return [cpus]
+    if kind == "spare":
+        return sorted({max(1, cpus - 1), cpus})
     return list(kind)
 
 
@@ -81,7 +84,7 @@ def sample(bins, runtimes, row, m, size, name, timing, cpus):
     series = series_of(name)
     program = bins[series.program]
     env = dict(environment(runtimes[series.runtime], m), **series.env)
-    flags = ["-N%d" % min(m, cpus)] + ["-T"] * (row in WITH_STATISTICS)
+    flags = ["-N%d" % cpus, "-T"] if row in LATENCIES else ["-N%d" % min(m, cpus)]
     result = spawn([program, row, series.series, str(m), size, *timing, "+RTS", *flags, "-RTS"], env)
     check_series(result, series, runtimes[series.runtime], program)
     values = result["values"]
@@ -163,6 +166,13 @@ def ratio(entry, name, peers):
     return max(medians) / own if own else float("inf")
 
 
+def gain_of(entry, series, alone):
+    """How many times as fast as alone; None where one of the two was not measured."""
+    if series not in entry["values"] or alone not in entry["values"]:
+        return None
+    return entry["values"][alone]["median"] / entry["values"][series]["median"]
+
+
 def predicted(function, entry):
     """The row's prediction for a cell; None when a series that it is computed from was not measured."""
     try:
@@ -182,6 +192,11 @@ def table_of(row, extra, entries):
         ratios = [ratio(e, o, spec.peers) for e in entries]
         columns.append(("%s / best of %s" % (series_of(o).title, ", ".join(series_of(p).title for p in spec.peers)),
                         ["%.2f" % r if r is not None else "-" for r in ratios]))
+    for series, alone in [gain[1:] for gain in GAINS if gain[0] == row and not extra]:
+        gains = [gain_of(e, series, alone) for e in entries]
+        if any(gains):
+            columns.append(("%s to %s: times as fast" % (series_of(alone).title, series_of(series).title),
+                            ["%.2f" % g if g else "-" for g in gains]))
     if row in PREDICTED and not extra:
         title, function = PREDICTED[row]
         values = [predicted(function, e) for e in entries]
@@ -227,22 +242,61 @@ def fixed_cost(by_row):
     return lines
 
 
-def grain(entries):
-    """For each way to call back and each team, the least work beside which the calls cost a tenth at most. The work
-    alone is taken from the largest size, where the calls vanish."""
+def grain(entries, cpus):
+    """For each way to call back and each team, what a call costs besides the work, and the least work beside which that
+    is a tenth of the whole. A cell's time is the call's and that of so many units: the unit's is taken from the largest
+    size, where the call vanishes, and the call's from the smallest one, with its quartiles."""
     lines = []
     for name in ROWS["callback-work"].ours:
         for m in sorted({e["threads"] for e in entries}):
-            known = sorted((int(e["size"]), e["values"][name]["median"]) for e in entries
-                           if e["threads"] == m and name in e["values"])
-            if not known:
+            known = sorted(((int(e["size"]), e["values"][name]) for e in entries
+                            if e["threads"] == m and name in e["values"]), key=lambda k: k[0])
+            if len(known) < 2:
                 continue
-            unit = known[-1][1] / known[-1][0]
-            pays = min(size for i, (size, _) in enumerate(known)
-                       if all(took <= 1.1 * unit * n for n, took in known[i:]))
-            lines.append("- %s, %s: the calls cost at most a tenth of the whole from %s of work for each on." % (
-                series_of(name).title, threads_text(m), quantity(pays * unit * m, "ns")))
+            (least, small), (most, large) = known[0], known[-1]
+            unit = (large["median"] - small["median"]) / (most - least)
+            at_once = min(m, cpus)  # of all threads' calls; one thread's take so many times as long
+            cost, low, high = ((small[q] - unit * least) * at_once for q in ("median", "q1", "q3"))
+            at = "- %s, %s: a call costs " % (series_of(name).title, threads_text(m))
+            if low <= 0:
+                lines.append(at + "less than its time varies, %s." % quantity((small["q3"] - small["q1"]) * at_once,
+                                                                              "ns"))
+            else:
+                lines.append(at + "%s (%s to %s), a tenth of the whole beside %s of work." % (
+                    *(quantity(v, "ns") for v in (cost, low, high)), quantity(9 * cost, "ns")))
     return lines
+
+
+def gains_wanted(by_row):
+    for row, name, threads, limit in GAINS_WANTED:
+        alone = next(gain[2] for gain in GAINS if gain[:2] == (row, name))
+        gains = [(gain_of(e, name, alone), e["size"]) for e in by_row.get(row, []) if e["threads"] == threads]
+        gains = [(g, size) for g, size in gains if g]
+        if gains:
+            under = [size_text(size) for g, size in gains if g < limit]
+            yield "| %s, %s to %s, %s, at worst | %.2f times as fast (%s) | at least %.1f | %s |" % (
+                row, series_of(alone).title, series_of(name).title, threads_text(threads), min(gains)[0],
+                size_text(min(gains)[1]), limit, "**not** at " + ", ".join(under) if under else "yes")
+
+
+def beside_wanted(result):
+    """Regions beside other Haskell threads, to what the same team's take alone, or to the better peer's."""
+    at = {(e["row"], e["value"], e["threads"]): e for e in result["rows"] if e["row"] in LATENCIES}
+    for (row, value, threads), e in at.items():
+        if row == "latency" or value not in BESIDE_WANTED:
+            continue
+        if threads < result["machine"]["cpus_usable"]:
+            alone = at.get(("latency", value, threads))
+            if alone is None or "c-ours" not in alone["values"] or "c-ours" not in e["values"]:
+                continue
+            got, limit = e["values"]["c-ours"]["median"] / alone["values"]["c-ours"]["median"], BESIDE_WANTED[value]
+            to = "alone, a CPU left for Haskell"
+        else:
+            got, limit, to = ratio(e, "c-ours", ROWS[row].peers), 1.0, "best of the peers, no CPU left"
+        if got is not None:
+            yield "| %s, C on ours, %s, %s / %s | %.2f | at most %.2f | %s |" % (
+                row, value or "p50", threads_text(threads), to, got, limit,
+                "yes" if round(got, 2) <= limit else "**no**")
 
 
 def wanted(result):
@@ -270,12 +324,13 @@ def wanted(result):
             lines.append("| %s, %s / best of %s, at worst | %.2f (%s) | at most %.2f | %s |" % (
                 row, series_of(name).title, ", ".join(series_of(p).title for p in peers), max(ratios)[0],
                 size_text(max(ratios)[1]), limit, "**not** at " + ", ".join(over) if over else "yes"))
+    lines += list(gains_wanted(by_row)) + list(beside_wanted(result))
     return ["| row | measured | wanted | |", "|---|---:|---:|---|"] + lines if lines else []
 
 
-# What follows a row's table: a function of its entries and of all rows' entries.
-AFTER = {"crossover": lambda entries, by_row: crossover(entries) + fixed_cost(by_row),
-         "callback-work": lambda entries, by_row: grain(entries)}
+# What follows a row's table: a function of its entries, of all rows' entries and of the number of CPUs.
+AFTER = {"crossover": lambda entries, by_row, cpus: crossover(entries) + fixed_cost(by_row),
+         "callback-work": lambda entries, by_row, cpus: grain(entries, cpus)}
 
 
 def charts(result, folder):
@@ -331,7 +386,7 @@ def markdown(result, pictures=None):
         for shown in (pictures or {}).get(row, []) if not extra else []:
             lines += [shown, ""]
         if not extra and row in AFTER:
-            lines += AFTER[row](entries, by_row) + [""]
+            lines += AFTER[row](entries, by_row, result["machine"]["cpus_usable"]) + [""]
     beside = haskell_base.table(result, quantity, lambda name: series_of(name).title)
     if beside:
         lines += ["## Beside the prototype", "",

@@ -23,11 +23,16 @@ def series_of(name):
     }
     if name in plain:
         return plain[name]
+    if name in SLICES:
+        return Series("time slices of %d ms" % SLICES[name], "kernels", name, "ours",
+                      {"GHCRTS": "-C%g -V0.001" % (SLICES[name] / 1e3)})
     if name.endswith("-llvm"):
         base = series_of(name[:-len("-llvm")])
         return base._replace(title=base.title + ", LLVM", program="kernels-llvm")
     return Series(TITLES.get(name, name), "kernels", name, "ours", {})
 
+
+SLICES = {"slice-%dms" % ms: ms for ms in (1, 5, 20, 100)}
 
 TITLES = {
     "ours": "Haskell on ours", "ours-for": "parallelFor", "ours-index": "Haskell on ours, IndexOrder",
@@ -35,20 +40,24 @@ TITLES = {
     "ours-dynamic": "ours, Dynamic 1", "ours-list": "parList", "ours-buffer": "parBuffer",
     "strategies": "parallel: parMap", "strategies-chunk": "parallel: parListChunk",
     "strategies-buffer": "parallel: parBuffer", "monad-par": "monad-par", "monad-par-chunk": "monad-par, chunks",
-    "stm": "STM", "omp-lock": "omp_lock_t", "mvar": "MVar", "forkio": "forkIO", "forkon": "forkOn",
+    "eager": "-feager-blackholing", "stm": "STM", "omp-lock": "omp_lock_t", "mvar": "MVar", "forkio": "forkIO",
+    "forkio-all": "forkIO, caller waits", "forkon": "forkOn",
     "unboxed-ours": "unboxed, ours", "boxed-ours": "boxed, ours", "unboxed-alone": "unboxed", "boxed-alone": "boxed",
+    "peek-alone": "CDouble by peek", "peek-forkon": "CDouble by peek, forkOn", "peek-ours": "CDouble by peek, ours",
     "unboxed-forkon": "unboxed, forkOn", "boxed-forkon": "boxed, forkOn", "unsafe": "unsafe call", "safe": "safe call",
     "safe-deep": "safe call, deep stack",
     "plain": "C alone", "haskell-alone": "Haskell alone", "lock": "rts_lock, rts_unlock", "linear": "linear arrays",
     "linear-team": "linear arrays, a team", "linear-steps": "linear arrays, parSteps",
     "linear-passes": "linear arrays, parPasses", "linear-alone": "linear arrays, one thread",
-    "prim": "prim call", "batch": "batch", "unsafe-batch": "unsafeRunBatch", "columns": "callColumns",
+    "prim": "prim call", "prim-pure": "prim, pure", "loop": "loop alone", "batch": "batch",
+    "unsafe-batch": "unsafeRunBatch", "columns": "callColumns",
     "funptr": "FunPtr", "funptr-guarded": "withFunPtr", "call": "one by one", "each-shared": "each, shared",
 }
 
 # threads: "all" of the requested numbers, "cpus" (those of them that leave each thread a CPU), "full" (one for each
-# CPU), or numbers. sizes and quick: texts as the programs take them, "-" for none. ours and peers name the series whose
-# ratio the table shows; limit is the most that ratio may be.
+# CPU), "spare" (that, and one less, which leaves Haskell a CPU), or numbers. sizes and quick: texts as the programs
+# take them, "-" for none. ours and peers name the series whose ratio the table shows; limit is the most that ratio may
+# be.
 Row = collections.namedtuple("Row", "what kernel threads sizes quick series ours peers limit")
 
 
@@ -58,7 +67,7 @@ def row(what, kernel, threads, series, sizes=("-",), quick=None, ours=(), peers=
 
 
 C_PEERS = ("libgomp", "libomp")
-BY_HAND = ("forkio", "forkon")
+BY_HAND = ("forkio", "forkio-all", "forkon")
 LOOP_SIZES = ["%dx%d" % (n, pieces) for n in (50, 500, 5000, 50000, 500000) for pieces in (2, 8, 64)]
 LOOP_QUICK = ["50x2", "500x2", "5000x2", "5000x8", "50000x2", "500000x2"]
 
@@ -77,8 +86,8 @@ ROWS = {
         "all", "c-ours libgomp libomp ours forkio", ours=("c-ours",), peers=C_PEERS),
     "sum-sin": row(
         "the sum of sin(i) for so many i, parallel for with a reduction", "bench_sum_sin, summing", "cpus",
-        "c-alone c-ours libgomp libomp alone ours ours-index forkio forkon sparks monad-par", sizes=("1000000",),
-        ours=("ours",), peers=("forkio", "forkon", "sparks", "monad-par")),
+        "c-alone c-ours libgomp libomp alone ours ours-index forkio forkio-all forkon sparks monad-par",
+        sizes=("1000000",), ours=("ours",), peers=BY_HAND + ("sparks", "monad-par")),
     "trivial": row(
         "the sum of the squares of so many indices: the loop itself", "summing", "cpus",
         "alone ours ours-index forkio forkon sparks", sizes=("50", "500", "1000", "10000", "100000", "1000000"),
@@ -87,45 +96,56 @@ ROWS = {
         "a safe call of a C loop with so many units of work", "bench_work", (1, 2, 4, 8),
         "c-alone c-ours libgomp libomp",
         sizes=("10000",), ours=("c-ours",), peers=C_PEERS),
+    "ffi-sines": row(
+        "a safe call of a C loop that adds so many sines up", "bench_sum_sin", (1, 2, 4, 8),
+        "c-alone c-ours libgomp libomp", sizes=("1000000",), ours=("c-ours",), peers=C_PEERS),
     "crossover": row(
         "the sum of sin(i) for so many i, on a team or alone", "bench_sum_sin, summing", "full",
         "c-alone c-ours libgomp libomp alone ours", sizes=("10", "30", "100", "300", "1000", "3000", "10000", "100000"),
         quick=("30", "100", "300", "1000", "10000")),
     "elements": row(
         "the sum of sin(i) for more i", "bench_sum_sin, summing", "full",
-        "alone alone-llvm c-alone forkio forkio-llvm c-ours libgomp libomp ours ours-llvm",
-        sizes=("10000", "100000", "1000000", "10000000"), quick=("10000", "1000000"), ours=("forkio", "forkio-llvm"),
-        peers=("c-ours",)),
+        "alone alone-llvm c-alone forkio forkio-llvm forkio-all forkio-all-llvm c-ours libgomp libomp ours ours-llvm",
+        sizes=("10000", "100000", "1000000", "10000000"), quick=("10000", "1000000"),
+        ours=("forkio-all", "forkio-all-llvm"), peers=("c-ours",)),
     "code-generator": row(
         "so many times 100 steps of the logistic map: GHC's own code generator, LLVM and gcc",
         "bench_logistic, summing", "cpus",
-        "c-alone c-ours libgomp libomp alone alone-llvm forkio forkio-llvm sparks sparks-llvm ours ours-llvm",
-        sizes=("20000",), ours=("ours",), peers=("forkio", "sparks")),
+        "c-alone c-ours libgomp libomp alone alone-llvm forkio forkio-llvm forkio-all forkio-all-llvm sparks "
+        "sparks-llvm ours ours-llvm",
+        sizes=("20000",), ours=("ours",), peers=("forkio", "forkio-all", "sparks")),
     "tasks": row(
         "a task of about 0.4 us (20 units of work), of so many; forkIO: a thread for each", "bench_tasks, spreading",
         "cpus", "c-ours libgomp libomp ours forkio sparks monad-par", sizes=("100", "1000", "10000"),
         quick=("100", "10000"), ours=("c-ours", "ours"), peers=C_PEERS),
+    "long-tasks": row(
+        "a task of about 15 us in C (1,500 units of work), of so many; forkIO: a thread for each",
+        "bench_tasks, spreading", "full", "c-alone c-ours libgomp libomp alone ours forkio sparks",
+        sizes=("100", "500", "1000", "5000", "10000"), quick=("100", "1000"), ours=("c-ours",), peers=C_PEERS),
     "dgemm": row(
         "the product of two matrices of so many rows, row by row", "bench_dgemm, multiplying", "full",
-        "c-alone c-ours libgomp libomp alone ours ours-llvm forkon forkon-llvm", sizes=("128", "256", "512", "1024"),
+        "c-alone c-ours libgomp libomp alone ours ours-llvm linear linear-llvm forkon forkon-llvm",
+        sizes=("128", "256", "512", "1024"),
         quick=("128", "512"), ours=("c-ours",), peers=C_PEERS),
     "gflops": row(
         "the same product in C by teams of several sizes", "bench_dgemm", (1, 2, 4), "c-ours libgomp libomp",
         sizes=("128", "256", "512", "1024"), quick=("128", "512"), ours=("c-ours",), peers=C_PEERS),
     "boxed": row(
-        "the same product, elements unboxed or boxed", "multiplying, multiplyingBoxed", "full",
-        "c-alone unboxed-alone unboxed-forkon unboxed-ours boxed-alone boxed-forkon boxed-ours", sizes=("128", "256"),
-        quick=("128",)),
+        "the same product; elements unboxed, C's own converted at each access, or boxed",
+        "multiplying, multiplyingByPeek, multiplyingBoxed", "full",
+        "c-alone unboxed-alone unboxed-forkon unboxed-ours peek-alone peek-forkon peek-ours boxed-alone boxed-forkon "
+        "boxed-ours", sizes=("128", "256", "512"), quick=("128",)),
     "loop-bound": row(
         "a loop of indices x pieces, a unit of work each, called by main's thread", "looping", "full",
-        "alone ours forkio forkon monad-par", sizes=LOOP_SIZES, quick=LOOP_QUICK, ours=("ours",), peers=BY_HAND,
-        limit=1.05),
+        "alone ours forkio forkio-all forkon monad-par", sizes=LOOP_SIZES, quick=LOOP_QUICK, ours=("ours",),
+        peers=BY_HAND, limit=1.05),
     "loop-unbound": row(
-        "the same, called by a thread that is not bound", "looping", "full", "alone ours forkio forkon monad-par",
-        sizes=LOOP_SIZES, quick=LOOP_QUICK, ours=("ours",), peers=BY_HAND, limit=1.05),
+        "the same, called by a thread that is not bound", "looping", "full",
+        "alone ours forkio forkio-all forkon monad-par", sizes=LOOP_SIZES, quick=LOOP_QUICK, ours=("ours",),
+        peers=BY_HAND, limit=1.05),
     "reduce": row(
         "the sum of indices x pieces units of work", "reducing", "full",
-        "alone ours ours-index forkio forkon sparks monad-par",
+        "alone ours ours-index forkio forkio-all forkon sparks monad-par",
         sizes=[s for s in LOOP_SIZES if not s.endswith("x64")], quick=LOOP_QUICK, ours=("ours", "ours-index"),
         peers=BY_HAND + ("sparks",), limit=1.05),
     "depth": row(
@@ -153,23 +173,29 @@ ROWS = {
         quick=("10000x1000",), ours=("linear", "linear-passes"), peers=("ours",)),
     "shared-parts": row(
         "the same over elements x parts by tokens alone", "byTokens", "full", "alone linear linear-team",
-        sizes=["1000000x%d" % n for n in (2, 4, 8, 16, 32, 64)], quick=("1000000x2", "1000000x32"),
+        sizes=["1000000x%d" % n for n in (1, 2, 4, 8, 16, 32, 64)], quick=("1000000x2", "1000000x32"),
         ours=("linear", "linear-team"), peers=("alone",)),
+    "halves": row(
+        "a pass over elements x iterations, a sine, a cosine and a root of each: Haskell does one half and C the other "
+        "at the same time; a barrier after each pass, or tokens that are combined", "OursHalves", (2,),
+        "alone c-alone ours linear linear-team linear-passes",
+        sizes=("10000x1000", "100000x100", "1000000x10"), quick=("10000x1000",),
+        ours=("linear", "linear-team", "linear-passes"), peers=("ours",)),
     "callback": row(
         "a call of a Haskell function by the threads of a team, of all threads' calls", "bench_callbacks", (1, 2, 4, 8),
         "funptr funptr-guarded call range array each each-shared batch"),
     "callback-work": row(
         "a call that adds so many units of work up, and C code that does the same itself",
-        "bench_callbacks, bench_called_work", "cpus", "plain funptr call range", sizes=("1", "10", "100", "1000"),
+        "bench_callbacks, bench_called_work", (1, 2, 4), "plain funptr call range", sizes=("1", "10", "100", "1000"),
         ours=("funptr", "call", "range"), peers=("plain",)),
     "latency": row(
-        "a region of some 400 us from one Haskell thread, nothing else", "bench_work", "full", "c-ours libgomp libomp",
+        "a region of some 400 us from one Haskell thread, nothing else", "bench_work", "spare", "c-ours libgomp libomp",
         ours=("c-ours",), peers=C_PEERS),
     "latency-allocating": row(
-        "the same beside a Haskell thread that allocates without a pause", "bench_work", "full",
+        "the same beside a Haskell thread that allocates without a pause", "bench_work", "spare",
         "c-ours c-ours-dynamic libgomp libgomp-dynamic libomp", ours=("c-ours",), peers=C_PEERS),
     "latency-collecting": row(
-        "the same beside a Haskell thread that has 4 MB of live data collected every 10 ms", "bench_work", "full",
+        "the same beside a Haskell thread that has 4 MB of live data collected every 10 ms", "bench_work", "spare",
         "c-ours c-ours-dynamic libgomp libgomp-dynamic libomp", ours=("c-ours",), peers=C_PEERS),
     "overlap": row(
         "a C region and a Haskell thread's work at once, each about as long as the other on one thread",
@@ -177,12 +203,12 @@ ROWS = {
     "enter": row(
         "taking a Capability and giving it back in C, of all threads' entries", "bench_enter", "cpus", "lock"),
     "call": row(
-        "a call of a C function that adds one; prim: the Capability's number", "calling, primitive", (1,),
-        "prim unsafe safe"),
+        "a call of a C function that adds one; prim: the Capability's number, or, pure, a cache line's size",
+        "calling, primitive", (1,), "prim prim-pure prim-pure-llvm loop loop-llvm unsafe safe"),
     "batched": row(
         "a call of it, of so many in turn, or in one batch", "calling, batching", (1,),
-        "unsafe safe safe-deep batch unsafe-batch columns", sizes=("1", "10", "100", "1000", "10000"),
-        quick=("1", "100", "10000")),
+        "unsafe safe safe-deep batch unsafe-batch columns",
+        sizes=("1", "2", "5", "10", "20", "50", "100", "1000", "10000"), quick=("1", "100", "10000")),
     "callers": row(
         "regions a second from so many Haskell threads, each in a loop of calls; 200 units of work, teams of four",
         "callers", (4,), "c-ours libgomp libomp c-ours-dynamic libgomp-dynamic ours", sizes=("1", "4", "16", "64"),
@@ -204,6 +230,11 @@ ROWS = {
         "an operation on a bank of accounts x percent of operations that only look, by the members of a team, of all "
         "members' operations", "committing", (1, 2, 4, 8), "stm omp-lock mvar", sizes=("1x0", "64x0", "64x95"),
         quick=("64x0", "64x95")),
+    "duplicates": row(
+        "a lazy value that all members of a team need at the same moment, of values x steps of about a nanosecond; "
+        "begun and ended: evaluations in percent of the values", "duplicating", "full",
+        "slice-1ms slice-5ms slice-20ms slice-100ms eager",
+        sizes=("20000x10000", "2000x100000", "200x1000000", "40x10000000"), quick=("2000x100000",)),
     "mixed": row(
         "such regions a second from one Haskell thread beside two that allocate; haskell: those two's units a second",
         "mixed", (2,), "haskell-alone c-ours libgomp libomp c-ours-dynamic libgomp-dynamic ours", ours=("c-ours",),
@@ -213,17 +244,18 @@ ROWS = {
 # Values that a program prints besides its row's: unit, True when less is better. "" is a row's own value.
 RATES = {"callers": "/s", "mixed": "/s", "gflops": "GFLOPS"}
 EXTRA = {"p99": ("us", True), "max": ("us", True), "productivity": ("%", False), "sequential": ("us", True),
-         "overlap": ("%", False), "os-threads": ("", True), "units": ("/s", False), "least-share": ("%", False)}
+         "overlap": ("%", False), "os-threads": ("", True), "units": ("/s", False), "least-share": ("%", False),
+         "begun": ("%", True), "ended": ("%", True)}
 
 # A row's own value from the nanoseconds that its program prints, and the size.
 CONVERTED = {"gflops": lambda ns, size: 2 * int(size) ** 3 / ns}
 
-# Rows whose programs ask the RTS for its statistics.
-WITH_STATISTICS = ("latency", "latency-allocating", "latency-collecting")
+# Rows whose programs ask the RTS for its statistics, and have a Capability for each CPU, however large the team is.
+LATENCIES = ("latency", "latency-allocating", "latency-collecting")
 
 # Rows of results of their own: measured only when --rows names them.
-EVALUATION = ("evaluate", "evaluate-irregular", "divide", "commit")
-SHARED = ("shared", "shared-parts")
+EVALUATION = ("evaluate", "evaluate-irregular", "divide", "commit", "duplicates")
+SHARED = ("shared", "shared-parts", "halves")
 
 # Rows whose series are all ours (our library's ways of doing the same thing), and series of other rows that are ours
 # although their names do not say so; "alone" and GHC's own calls are not.
@@ -231,6 +263,8 @@ ALL_OURS = ("callback", "enter")
 ALSO_OURS = {("depth", "linear"), ("parts", "linear"), ("parts", "linear-team"), ("heat", "linear"),
              ("heat", "linear-steps"), ("heat", "linear-alone"), ("shared", "linear"), ("shared", "linear-passes"),
              ("shared", "linear-alone"), ("shared-parts", "linear"), ("shared-parts", "linear-team"),
+             ("halves", "linear"), ("halves", "linear-team"), ("halves", "linear-passes"), ("dgemm", "linear"),
+             ("dgemm", "linear-llvm"),
              ("batched", "batch"), ("batched", "unsafe-batch"), ("batched", "columns"), ("callback-work", "funptr"),
              ("callback-work", "call"), ("callback-work", "range")}
 
@@ -251,7 +285,18 @@ TIMES_WANTED = [("chunk", "ours", 1, "-", 12), ("chunk", "ours", 2, "-", 50), ("
 # Ratios that may not be exceeded, besides those of the rows: row, series, its peers, limit. Tokens cost nothing: not
 # beside a team with barriers, and not beside a raw loop by one thread. (The series of linear arrays include the copies
 # of the rod at the start, about a hundredth.)
-RATIOS_WANTED = [("heat", "linear-steps", ("ours",), 1.0), ("heat", "linear-alone", ("alone",), 1.02)]
+RATIOS_WANTED = [("heat", "linear-steps", ("ours",), 1.0), ("heat", "linear-alone", ("alone",), 1.02),
+                 ("halves", "linear-passes", ("ours",), 1.0)]
+
+# What a team of two should gain on two CPUs: row, series, sequential series, how many times as fast.
+GAINS = [("long-tasks", "c-ours", "c-alone"), ("long-tasks", "libgomp", "c-alone"),
+         ("long-tasks", "libomp", "c-alone"), ("long-tasks", "ours", "alone"), ("ffi-sines", "c-ours", "c-alone"),
+         ("ffi-sines", "libgomp", "c-alone"), ("ffi-sines", "libomp", "c-alone")]
+GAINS_WANTED = [("long-tasks", "c-ours", 2, 1.9)]
+
+# Regions beside other Haskell threads: with a CPU left for these, at most so many times what the region takes alone;
+# without one, no more than the better peer. By the name of the value.
+BESIDE_WANTED = {"": 1.1, "p99": 1.5}
 
 # A row's predicted time, where there is one: what it is called, and the function of a cell's medians and its size. A
 # batch should cost one safe call's release of the Capability, and then as much as unsafe calls.
@@ -264,7 +309,11 @@ CHARTS = [
     ("ffi-scaling", "A C loop of 10,000 units of work, by a safe call", "threads", "10000",
      "c-alone c-ours libgomp libomp"),
     ("crossover", "A team or one thread: the sum of sines", "size", 2, "c-alone c-ours libgomp libomp alone ours"),
-    ("elements", "The sum of more sines, by two threads", "size", 2, "c-ours ours ours-llvm forkio forkio-llvm"),
+    ("elements", "The sum of more sines, by two threads", "size", 2,
+     "c-ours ours ours-llvm forkio-all forkio-all-llvm"),
+    ("ffi-sines", "The sum of a million sines, by a safe call", "threads", "1000000",
+     "c-alone c-ours libgomp libomp"),
+    ("long-tasks", "A task of 15 us, of so many, by two threads", "size", 2, "c-alone c-ours libgomp libomp ours"),
     ("batched", "A call of C, of so many in a batch", "size", 1, "unsafe safe batch columns"),
     ("gflops", "dgemm by two threads", "size", 2, "c-ours libgomp libomp"),
     ("gflops", "dgemm of 1,024 rows", "threads", "1024", "c-ours libgomp libomp"),
@@ -275,4 +324,4 @@ CHARTS = [
 ]
 
 # Pictures of a row that has one cell: row, title, series.
-BARS = [("call", "A call that does next to nothing, by its convention", "prim unsafe safe")]
+BARS = [("call", "A call that does next to nothing, by its convention", "prim prim-pure unsafe safe")]

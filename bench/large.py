@@ -22,12 +22,20 @@ from common import (OutOfTime, Watch, act, check_served, command_line, condition
                     write_result)
 from peers import find_runtimes  # noqa: E402
 
-# Name: (title, runtime of run.py, GHCOMP_BARRIER).
+def patterns(name):
+    """libomp's settings for this algorithm, to gather and to release, in all of its barriers."""
+    return {"KMP_%s_BARRIER_PATTERN" % purpose: "%s,%s" % (name, name) for purpose in ("FORKJOIN", "PLAIN",
+                                                                                         "REDUCTION")}
+
+
+# Name: (title, runtime of run.py, its settings).
 SERIES = {
-    "flat": ("ours, flat", "ours-posix", "flat"),
-    "tree": ("ours, tree", "ours-posix", "tree"),
-    "libgomp": ("libgomp", "libgomp", None),
-    "libomp": ("libomp", "libomp", None),
+    "flat": ("ours, flat", "ours-posix", {"GHCOMP_BARRIER": "flat"}),
+    "tree": ("ours, tree", "ours-posix", {"GHCOMP_BARRIER": "tree"}),
+    "libgomp": ("libgomp", "libgomp", {}),
+    "libomp": ("libomp", "libomp", {}),
+    "libomp-hyper": ("libomp, hyper", "libomp", patterns("hyper")),
+    "libomp-dist": ("libomp, dist", "libomp", patterns("dist")),
 }
 WOKEN = ("woken_master_ns", "woken_last_ns", "woken_ns", "woken_switches")
 BUSY = ("region_ns", "region_switches", "barrier_ns", "barrier_switches")
@@ -41,13 +49,11 @@ BETWEEN_SOCKETS = 3  # a line from another socket, in lines from the same one: t
 # ---- running ----
 
 
-def sample(binary, runtime, barrier, threads):
+def sample(binary, runtime, settings, threads):
     """All values of one process of each wait policy."""
     values = {}
     for policy, kept in ((None, BUSY), ("passive", WOKEN)):
-        env = environment(runtime, threads)
-        if barrier:
-            env["GHCOMP_BARRIER"] = barrier
+        env = dict(environment(runtime, threads), **settings)
         if policy:
             env["OMP_WAIT_POLICY"] = policy
         got = spawn([binary, "team", str(threads)], env)
@@ -89,8 +95,8 @@ def run(args):
     samples, failures, costs = {}, [], {}
 
     def take(size, name):
-        _, runtime, barrier = SERIES[name]
-        return sample(binary, runtimes[runtime], barrier, size)
+        _, runtime, settings = SERIES[name]
+        return sample(binary, runtimes[runtime], settings, size)
 
     try:
         while watch.another_round():

@@ -82,8 +82,12 @@ PAGES = {
 # Measurements that no peer has a counterpart of: their own tables stand unfolded.
 ALONE = ("free-agents", "replay")
 
-# The simulation has no verdicts, and folds its tables itself (bench/simulate/page.md): its page, and its part.
-SIMULATED = ("neighbours", Part("Waits on simulated CPUs", "simulate", "simulate.py table RESULT"))
+# Simulations have no verdicts, and fold their tables themselves (bench/simulate/page.md) or have short ones: by the
+# page whose last part they are.
+SIMULATED = {
+    "neighbours": Part("Waits on simulated CPUs", "simulate", "simulate.py table RESULT"),
+    "large": Part("Flat or tree, on simulated CPUs", "simulate-barriers", "simulate_barriers.py table RESULT"),
+}
 
 
 def larger_machines():
@@ -137,8 +141,8 @@ def page(name):
              "A row's ratio is the geometric mean of its cells' ([what the words mean](benchmarks.md#verdicts)).", ""]
     for part in names:
         lines += section(part)
-    if name == SIMULATED[0]:
-        part = SIMULATED[1]
+    if name in SIMULATED:
+        part = SIMULATED[name]
         lines += ["## " + part.title, "", "Generated from `bench/results/%s.json` by `make gen`." % part.result, "",
                   text_of("simulated", part), ""]
     return "\n".join(lines)

@@ -55,10 +55,8 @@ def program(asked):
     return found
 
 
-def sample_environment(runtime, barrier, policy, threads):
-    env = environment(runtime, threads)
-    if barrier:
-        env["GHCOMP_BARRIER"] = barrier
+def sample_environment(runtime, settings, policy, threads):
+    env = dict(environment(runtime, threads), **settings)
     if policy:
         env["OMP_WAIT_POLICY"] = policy
     return env
@@ -79,8 +77,8 @@ def measure(args, binary, n, names, runtimes):
 
     def take(cell, name):
         policy, size = cell
-        _, runtime, barrier = SERIES[name]
-        env = sample_environment(runtimes[runtime], barrier, POLICIES[policy], size)
+        _, runtime, settings = SERIES[name]
+        env = sample_environment(runtimes[runtime], settings, POLICIES[policy], size)
         if watch.rounds == 0:
             check_loaded(binary, env, runtimes[runtime][2])
         return sample(binary, n, size, env, by)

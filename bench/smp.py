@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Measures what parallel execution costs Haskell programs on today's GHC, and what two Capabilities gain.
 
-    bench/smp.py run [--name NAME] [--quick] [--processes N] [--programs queens,sort]
+    bench/smp.py run [--name NAME] [--quick] [--processes N] [--programs queens,sort] [--uncounted]
     bench/smp.py table RESULT.json
 
 The programs are those of bench/smp, each in four variants (VARIANTS); the questions are section 6 of "Haskell on a
-Shared-Memory Multiprocessor" (Harris, Marlow, Peyton Jones, Haskell Workshop 2005), whose averages stand beside. `run`
-writes bench/results/NAME.json and prints Markdown tables. Needs only Python's standard library, and GNU size.
+Shared-Memory Multiprocessor" (Harris, Marlow, Peyton Jones, Haskell Workshop 2005), whose averages stand beside.
+Instructions are counted by valgrind, as a process of three runs less one of one run, with the RTS's timer off; they
+hardly vary. `run` writes bench/results/NAME.json and prints Markdown tables. Needs only Python's standard library, GNU
+size, and valgrind unless --uncounted.
 """
 
 import glob
@@ -16,6 +18,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import instructions  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, command_line, conditions_text, die,  # noqa: E402
                     load_result, machine, spawn, spread, take_samples, write_result)
 
@@ -39,6 +42,7 @@ MODEL = {
     "claimed": "begun by a compare-and-swap",
     "filled": "begun and done by one each",
 }
+MODEL_CELLS = 6000 * 101  # chains of a hundred cells and a first one, Main.hs and Claims.hs
 # The paper's figures 4 to 6: change in per cent over nofib's 88 programs (least, most, geometric mean).
 PAPER = [
     ("a compare-and-swap at each entry and update (figure 4)", "code size", 3.2, 8.0, 4.9),
@@ -82,9 +86,31 @@ def command(binary, words, capabilities):
         [binary] + words + ["+RTS", "-T"]
 
 
+def counted(binary, words, env):
+    """Instructions of one run of a program, or of the model, by a variant's binary."""
+    one, three = (instructions.of_process([binary] + words + ["=%d" % n, "+RTS", "-T", "-V0"], env) for n in (1, 3))
+    return (three - one) / 2
+
+
+def count_all(binary, names, env):
+    """Rows of instructions, and the failures."""
+    cells = [("one", name, variant, [name, "one"], variant) for name in names for variant in VARIANTS]
+    cells += [("model", "", way, ["model", way], "threaded") for way in MODEL]
+    rows, failures = {}, []
+    for kind, program, series, words, variant in cells:
+        try:
+            rows.setdefault((kind, program), {})[series] = spread([counted(binary[variant], words, env)])
+        except Failed as failure:
+            failures.append(((kind, program), series, str(failure)))
+    return [dict(kind=kind, program=program, value="instructions", unit="", values=values)
+            for (kind, program), values in rows.items()], failures
+
+
 def run(args):
     build = os.path.abspath(args.build)
     binary = binaries(build)
+    if not args.uncounted:
+        instructions.needs_valgrind("bench-watched")
     known = subprocess.run([binary["plain"], "list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     names = args.programs.split(",") if args.programs else known
     for name in names:
@@ -113,23 +139,25 @@ def run(args):
     cells += [(("pair", name), list(PAIRS)) for name in names] + [(("model", ""), list(MODEL))]
     watch = Watch(args.processes or (2 if args.quick else 5), None)
     samples, failed = take_samples(watch, cells, take)
+    conditions = watch.conditions(programs="a variant for %s s, its best time" % seconds)
+    counts, uncounted = ([], []) if args.uncounted else count_all(binary, names, env)
     units = {"ns": "ns", "allocated": "bytes", "collector": "share"}
     result = {
         "machine": machine(args.cc),
-        "conditions": watch.conditions(programs="a variant for %s s, its best time" % seconds),
+        "conditions": conditions,
         "programs": names,
         "code": modules(build),
         "binaries": {variant: os.path.getsize(path) for variant, path in binary.items()},
         "rows": [dict(kind=kind, program=program, value=value, unit=units[value],
                       values={n: spread(v) for n, v in found.items()})
-                 for ((kind, program), value), found in samples.items()],
+                 for ((kind, program), value), found in samples.items()] + counts,
         "failures": [{"program": "%s %s" % cell, "series": series, "reason": reason}
-                     for cell, series, reason in failed],
+                     for cell, series, reason in failed + uncounted],
     }
     path = write_result(result, args)
     print(markdown(result))
     print("Written to %s." % os.path.relpath(path))
-    return 1 if failed else 0
+    return 1 if failed or uncounted else 0
 
 
 # ---- the tables ----
@@ -183,26 +211,45 @@ def sequential(result):
     return table_of(head, rows)
 
 
+def instructions_table(result):
+    """One thread: instructions of a run; none where they were not counted."""
+    found = medians(result, "one", "instructions")
+    changed = [changes_of(result, variant, base, "instructions") for variant, base in COMPARED]
+    rows = [[name, "{:,.1f}".format(found[name]["plain"] / 1e6)] +
+            [percent(each[name]) if name in each else "-" for each in changed]
+            for name in result["programs"] if "plain" in found.get(name, {})]
+    return table_of(["program", "millions, plain"] + ["%s / %s" % pair for pair in COMPARED], rows) if rows else []
+
+
 def beside(result):
     """Least, most and mean of the changes, and the paper's."""
     code, rows = result["code"], []
     for variant, base in COMPARED:
         sizes = [change(code[variant][m], code[base][m]) for m in code[base] if m in code[variant]]
         lines = [("code size", sizes), ("allocation", list(changes_of(result, variant, base, "allocated").values())),
+                 ("instructions", list(changes_of(result, variant, base, "instructions").values())),
                  ("run time", list(changes_of(result, variant, base, "ns").values()))]
         title = "%s, to %s" % (VARIANTS[variant], VARIANTS[base])
         for what, changes in lines:
             if changes:
                 rows.append([title, what] + summary(changes))
                 title = ""
-    model = medians(result, "model", "ns").get("", {})
-    for way in "claimed", "filled":
-        if way in model and "plain" in model:
-            rows.append(["the model's cells %s, to %s" % (MODEL[way], MODEL["plain"]), "run time", "", "",
-                         percent(change(model[way], model["plain"]))])
+    for what, value in ("instructions", "instructions"), ("run time", "ns"):
+        model = medians(result, "model", value).get("", {})
+        rows += [["the model's cells %s, to %s" % (MODEL[way], MODEL["plain"]), what, "", "",
+                  percent(change(model[way], model["plain"]))]
+                 for way in ("claimed", "filled") if way in model and "plain" in model]
     rows += [["*the paper*: " + title if title else "", what] + [percent(v) for v in values]
              for title, what, *values in PAPER]
     return table_of(["", "", "least", "most", "geometric mean"], rows)
+
+
+def why_cheaper(result):
+    """Why the model's compare-and-swap costs so much less than the paper's, where instructions were counted."""
+    plain = medians(result, "model", "instructions").get("", {}).get("plain")
+    return ["", "A cell of the model takes %.0f instructions, made and evaluated, and the compare-and-swap is one of "
+            "them. The paper had it in the entry code of GHC's own thunks, of a few instructions, and thunks may be "
+            "all that a program evaluates." % (plain / MODEL_CELLS)] if plain else []
 
 
 def pairs(result):
@@ -235,10 +282,16 @@ def markdown(result):
     lines = conditions_text(result) + [
         "", "## What the variants cost one thread", "",
         "The best time of a run in each process; medians over processes ± half the distance of the quartiles.", ""]
-    lines += sequential(result) + ["", "## Beside the paper", ""] + beside(result)
+    lines += sequential(result)
+    counts = instructions_table(result)
+    if counts:
+        lines += ["", "### The same in instructions", "", "Counted by valgrind, so without what a cache, a lock prefix "
+                  "or the machine's other work costs.", ""] + counts
+    lines += ["", "## Beside the paper", ""] + beside(result)
     lines += ["", "Code size: the modules' objects. The paper's base lines are a GHC for one processor; today's has "
-              "one code for both, and `-threaded` changes only the RTS.", "",
-              "## Two runs at once", "", "How many times as fast as one after the other by one Capability.", ""]
+              "one code for both, and `-threaded` changes only the RTS."]
+    lines += why_cheaper(result)
+    lines += ["", "## Two runs at once", "", "How many times as fast as one after the other by one Capability.", ""]
     lines += pairs(result)
     sizes = result["binaries"]
     lines += ["", "The binary: %s." % ", ".join("%s %.1f MB" % (VARIANTS[v], sizes[v] / 1e6) for v in VARIANTS)]
@@ -256,6 +309,7 @@ def main():
     parser, _, p, _ = command_line("Measures what parallel execution costs Haskell programs.", run, table, "smp-latest")
     p.add_argument("--programs", help="only these programs, with commas between them")
     p.add_argument("--quick", action="store_true", help="two processes, 0.1 s each")
+    p.add_argument("--uncounted", action="store_true", help="count no instructions, which takes some 15 minutes")
     act(parser)
 
 

@@ -14,15 +14,13 @@ else only Python's standard library.
 """
 
 import os
-import re
-import shutil
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import instructions  # noqa: E402
 import pairs  # noqa: E402
-from common import (Failed, Watch, act, built, check_served, command_line, conditions_text, die,  # noqa: E402
-                    environment, failures_of, load_result, machine, spawn, take_samples, write_result)
+from common import (Watch, act, built, check_served, command_line, conditions_text, environment,  # noqa: E402
+                    failures_of, load_result, machine, spawn, take_samples, write_result)
 from construct_rows import ROWS  # noqa: E402
 from peers import find_runtimes  # noqa: E402
 from run import teams  # noqa: E402
@@ -38,19 +36,11 @@ CODES = ("gcc", "clang")
 SHORT = {"task-fib": 21890}
 SHORT_ELSE = 10000
 BATCH_MS, BATCHES = 6, 7
-COUNT_S = 300
 
 
 def instructions_of(binary, row, operations, env):
     """All instructions of a process that carries out so many operations in a team of one."""
-    command = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", binary, row, "1",
-               "=%d" % operations]
-    done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, timeout=COUNT_S)
-    found = re.search(r"I +refs: +([\d,]+)", done.stdout)
-    if done.returncode != 0 or not found:
-        raise Failed("%s ended with status %d: %s" % (" ".join(command), done.returncode, done.stdout.strip()[-300:]))
-    return int(found.group(1).replace(",", ""))
+    return instructions.of_process([binary, row, "1", "=%d" % operations], env)
 
 
 def count(binary, row, runtime):
@@ -73,8 +63,7 @@ def counted(binaries, runtimes):
 def run(args):
     build = os.path.abspath(args.build)
     gcc = built(build, "constructs", "make bench-watched")
-    if shutil.which("valgrind") is None:
-        die("there is no valgrind here; run: sh tools/deps.sh bench-watched")
+    instructions.needs_valgrind("bench-watched")
     runtimes = {name: find_runtimes([WITH], os.path.join(build, folder))[WITH] for name, folder in FOLDERS.items()}
     binaries = {"gcc": gcc}
     if os.path.exists(gcc + "-clang"):

@@ -150,10 +150,10 @@ DEPS_shared := $(DEPS_hs)
 SCRIPT_hs := haskell.py
 SCRIPT_evaluation := haskell.py
 SCRIPT_shared := haskell.py
-ARGS_evaluation := --rows evaluate,evaluate-irregular,divide,commit --threads 1,2,4,8
-ARGS_shared := --rows shared,shared-parts --threads 1,2
+ARGS_evaluation := --rows evaluate,evaluate-irregular,divide,commit,duplicates --threads 1,2,4,8
+ARGS_shared := --rows shared,shared-parts,halves --threads 1,2
 bench-hs-run bench-evaluation-run bench-shared-run: bench-hs-programs $(BUILD)/bench/constructs
-DEPS_smp := build haskell
+DEPS_smp := build haskell bench-watched
 DEPS_replay := build haskell bench
 bench-smp-run: bench-smp-programs
 bench-pool-run: bench-pool-programs $(BUILD)/bench/constructs

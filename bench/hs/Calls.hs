@@ -1,11 +1,13 @@
 -- | The rows whose work is in C: a Haskell program calls an OpenMP kernel, on the runtime that it is linked with, or
 -- the same kernel without OpenMP.
-module Calls (rows, unitsOfTask, regionOfUnits, sumSinRegion) where
+module Calls (rows, unitsOfTask, unitsOfLongTask, regionOfUnits, sumSinRegion) where
 
 import Control.Exception (evaluate)
 import Control.Monad.Primitive (touch)
 import Data.Primitive.PrimArray
-  ( mutablePrimArrayContents
+  ( generatePrimArray
+  , indexPrimArray
+  , mutablePrimArrayContents
   , newPrimArray
   , traversePrimArray_
   , unsafeFreezePrimArray
@@ -36,6 +38,7 @@ foreign import ccall safe "bench_dgemm" c_dgemm :: CLong -> Ptr Double -> Ptr Do
 foreign import ccall unsafe "bench_sum_sin_alone" c_sumSinAlone :: CLong -> IO CDouble
 foreign import ccall unsafe "bench_logistic_alone" c_logisticAlone :: CLong -> IO CDouble
 foreign import ccall unsafe "bench_work_alone" c_workAlone :: CLong -> IO Word64
+foreign import ccall unsafe "bench_tasks_alone" c_tasksAlone :: CLong -> CLong -> Ptr Word64 -> IO ()
 foreign import ccall unsafe "bench_dgemm_alone"
   c_dgemmAlone :: CLong -> Ptr Double -> Ptr Double -> Ptr Double -> IO ()
 foreign import ccall unsafe "bench_hits" c_hits :: CLong -> IO CLong
@@ -49,8 +52,10 @@ rows =
   , ("crossover", [("c-openmp", sumSin), ("c-alone", sumSinAlone)])
   , ("elements", [("c-openmp", sumSin), ("c-alone", sumSinAlone)])
   , ("ffi-scaling", [("c-openmp", workUnits), ("c-alone", workUnitsAlone)])
+  , ("ffi-sines", [("c-openmp", sumSin), ("c-alone", sumSinAlone)])
   , ("code-generator", [("c-openmp", logistic), ("c-alone", logisticAlone)])
-  , ("tasks", [("c-openmp", tasks)])
+  , ("tasks", [("c-openmp", tasks unitsOfTask)])
+  , ("long-tasks", [("c-openmp", tasks unitsOfLongTask), ("c-alone", tasksAlone unitsOfLongTask)])
   , ("chunk", [("c-openmp", chunks)])
   , ("dgemm", [("c-openmp", dgemm), ("c-alone", dgemmAlone)])
   , ("gflops", [("c-openmp", dgemm)])
@@ -138,18 +143,23 @@ sumSinRegion elements cell = do
   want <- evaluate (sinRange 0 elements)
   pure (c_sumSin (fromIntegral elements) (team cell) >>= \(CDouble got) -> near "sum" got want)
 
--- | The units of a task, about 1 us together.
-unitsOfTask :: Int
+-- | The units of a task: about 0.2 us together in C, and 15 us of the row "long-tasks".
+unitsOfTask, unitsOfLongTask :: Int
 unitsOfTask = 20
+unitsOfLongTask = 1500
 
-tasks :: Cell -> IO Sample
-tasks cell = do
+tasks, tasksAlone :: Int -> Cell -> IO Sample
+tasks each cell = tasked each cell (\count units out -> c_tasks count units out (team cell))
+tasksAlone each cell = tasked each cell c_tasksAlone
+
+-- | The time of a task, of this many units.
+tasked :: Int -> Cell -> (CLong -> CLong -> Ptr Word64 -> IO ()) -> IO Sample
+tasked each cell run = do
   out <- newOut count
+  want <- evaluate (generatePrimArray count (\i -> workRange (i * each) ((i + 1) * each)))
   pure . Each count $ \n -> do
-    (ns, ()) <-
-      timed . rounds n $
-        c_tasks (fromIntegral count) (fromIntegral unitsOfTask) (outContents out) (team cell)
-    checkOut out n (\i -> workRange (i * unitsOfTask) ((i + 1) * unitsOfTask))
+    (ns, ()) <- timed . rounds n $ run (fromIntegral count) (fromIntegral each) (outContents out)
+    checkOut out n (indexPrimArray want)
     pure ns
   where
     count = size cell

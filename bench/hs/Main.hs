@@ -5,6 +5,7 @@ import qualified Beside
 import qualified Callbacks
 import qualified Calls
 import qualified Commits
+import qualified Duplicates
 import qualified Enter
 import qualified Heat
 import qualified Lists
@@ -12,6 +13,7 @@ import qualified Ours
 import qualified OursArrays
 import qualified OursCalls
 import qualified OursEval
+import qualified OursHalves
 import qualified OursShared
 import qualified OursTeam
 import qualified Peers
@@ -24,6 +26,7 @@ main =
     , Callbacks.rows
     , Calls.rows
     , Commits.rows
+    , Duplicates.rows
     , Enter.rows
     , Heat.rows
     , Lists.rows
@@ -31,6 +34,7 @@ main =
     , OursArrays.rows
     , OursCalls.rows
     , OursEval.rows
+    , OursHalves.rows
     , OursShared.rows
     , OursTeam.rows
     , Peers.rows

@@ -12,7 +12,7 @@ import OpenMP.Settings (Schedule (..), Settings (..))
 import Counted (counted, team)
 import Load (callers, mixed)
 import Measure
-import Peers (counting, looping, multiplying, multiplyingBoxed, reducing, summing)
+import Peers (counting, looping, multiplying, multiplyingBoxed, multiplyingByPeek, reducing, summing)
 import Split (Loop, Reduce)
 import Work
 
@@ -35,6 +35,7 @@ rows =
   , ("dgemm", [("ours", \cell -> multiplying (loop cell) cell)])
   , ( "boxed"
     , [ ("unboxed-ours", \cell -> multiplying (loop cell) cell)
+      , ("peek-ours", \cell -> multiplyingByPeek (loop cell) cell)
       , ("boxed-ours", \cell -> multiplyingBoxed (loop cell) cell)
       ]
     )

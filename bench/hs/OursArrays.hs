@@ -26,6 +26,7 @@ rows =
       , ("linear-alone", heatingVectors (const heatAlone))
       ]
     )
+  , ("dgemm", [("linear", multiplying)])
   , ("depth", [("linear", halving)])
   , ("parts", [("linear", filling (const Sparks)), ("linear-team", filling (Team . team))])
   ]
@@ -131,3 +132,47 @@ halving cell = making (V.generate units work) filled
         parCombine Sparks join (fill (d - 1) from half) (fill (d - 1) (from + half) (n - half)) left right
       where
         half = n `div` 2
+
+-- | The product, row by row: a thread's part is a number of rows, and each row a slice of its own.
+multiplying :: Cell -> IO Sample
+multiplying cell = do
+  zero <- newIORef 0 -- read again each time, as in 'making'
+  pure . Each 1 $ \count -> do
+    (ns, ()) <- timed . rounds count $ do
+      z <- readIORef zero
+      _ <- evaluate (multiplied z)
+      pure ()
+    z <- readIORef zero
+    expect "whether the elements are right" (multiplied z == want) True
+    pure ns
+  where
+    n = size cell
+    !a = matrix matrixA
+    !b = matrix matrixB
+    want = matrix (productAt n)
+    matrix f = V.generate (n * n) (\at -> let (i, j) = at `quotRem` n in f i j)
+    rowsOf thread = n * thread `div` cellThreads cell
+    sizes = [n * (rowsOf (thread + 1) - rowsOf thread) | thread <- [0 .. cellThreads cell - 2]]
+
+    multiplied :: Double -> V.Vector Double
+    multiplied z = unur (L.alloc (n * n) z (\whole ->
+      whole & L.splitSizes sizes & parParts (Team (team cell)) (\from -> part (from `quot` n)) & L.combineParts
+        & L.freeze))
+
+    part :: Int -> Slice p Double %1 -> Slice p Double
+    part i slice = L.length slice & \(Ur m, slice') -> rowsFrom i m slice'
+
+    rowsFrom :: Int -> Int -> Slice p Double %1 -> Slice p Double
+    rowsFrom i m slice
+      | m <= n = if m == 0 then slice else overK i 0 slice
+      | otherwise = L.split n slice & \(Split join one rest) ->
+          L.combine join (overK i 0 one) (rowsFrom (i + 1) (m - n) rest)
+
+    overK :: Int -> Int -> Slice p Double %1 -> Slice p Double
+    overK i k slice
+      | k == n = slice
+      | otherwise = overK i (k + 1) (addRow (V.unsafeIndex a (i * n + k)) (V.unsafeDrop (k * n) b) slice)
+
+    addRow :: Double -> V.Vector Double -> Slice p Double %1 -> Slice p Double
+    -- In this order of the factors for the reason that Boxed.hs gives.
+    addRow !x !row = L.imap (\j z -> z + V.unsafeIndex row j * x)

@@ -11,7 +11,7 @@ import Foreign.Ptr (FunPtr)
 
 import OpenMP.Batch (call, callColumns, runBatch, unsafeRunBatch)
 import qualified OpenMP.Batch as Batch
-import OpenMP.Prim (capabilityNumber)
+import OpenMP.Prim (cacheLine, capabilityNumber)
 
 import Measure
 
@@ -19,7 +19,7 @@ foreign import ccall "&bench_next" c_next :: FunPtr (CLong -> IO CLong)
 
 rows :: Rows
 rows =
-  [ ("call", [("prim", primitive)])
+  [ ("call", [("prim", primitive), ("prim-pure", pureAsks cacheLine), ("loop", pureAsks 128)])
   , ( "batched"
     , [ ("batch", batching (fmap sum . runBatch . traverse (call c_next)))
       , ("unsafe-batch", batching (fmap sum . unsafeRunBatch . traverse (call c_next)))
@@ -40,6 +40,19 @@ primitive _ = do
     ask :: Int -> Int -> IO Int
     ask 0 !total = pure total
     ask k total = capabilityNumber >>= \c -> ask (k - 1) (total + c)
+
+-- | As many uses of a primitive without State#, or of a number that stands in the program: what a use costs beside the
+-- loop itself. GHC calls the primitive once.
+pureAsks :: Int -> Cell -> IO Sample
+pureAsks line _ = pure . Each 1 $ \n -> do
+  (ns, total) <- timed (evaluate (ask n 0))
+  expect "sum of the answers" total (128 * n)
+  pure ns
+  where
+    ask :: Int -> Int -> Int
+    ask 0 !total = total
+    ask k total = ask (k - 1) (total + line)
+{-# INLINE pureAsks #-}
 
 -- | A number of calls by one column of arguments, which has been made before; the time of a call, including the vector
 -- of the results and their sum.

@@ -5,7 +5,14 @@
 -- | The workload of examples/haskell/Shared.hs, over and over: @sin x * cos x + sqrt |x|@ of each element, and then the
 -- mean of each with its neighbours. The second pass reads what other threads wrote in the first one, so between them is
 -- a barrier, or a token that there is only when all parts have been combined.
-module OursShared (rows) where
+module OursShared
+  ( rows
+  , Elements
+  , sizes
+  , first
+  , iterating
+  , transformedPart
+  ) where
 
 import Control.Monad (unless)
 import Data.Array.Linear (Slice, Ur (..), View, unur, (&))
@@ -66,7 +73,7 @@ mean left here right = (left + here + right) / 3
 -- | The time of an iteration, both passes, with its share of making the two arrays, of which the second gets the
 -- result.
 inPlace :: (Cell -> Int -> Elements -> M.IOVector Double -> M.IOVector Double -> IO ()) -> Cell -> IO Sample
-inPlace run cell = iterating cell $ \k values -> timed $ do
+inPlace run cell = iterating both cell $ \k values -> timed $ do
   middle <- M.replicate (V.length values) 0
   out <- M.replicate (V.length values) 0
   run cell k values middle out
@@ -74,20 +81,25 @@ inPlace run cell = iterating cell $ \k values -> timed $ do
 
 -- | The same of a pure function. 'Nothing': by one thread.
 byTokens :: (Cell -> Maybe (Workers, Int)) -> Cell -> IO Sample
-byTokens workers cell = iterating cell (\k values -> timed (pure $! linear (workers cell) k values))
+byTokens workers cell = iterating both cell (\k values -> timed (pure $! linear (workers cell) k values))
 
 passesByTokens :: Cell -> IO Sample
-passesByTokens cell = iterating cell (\k values -> timed (pure $! linearPasses cell k values))
+passesByTokens cell = iterating both cell (\k values -> timed (pure $! linearPasses cell k values))
 
--- | The input comes out of a variable each time, or the compiler would make one result and use it again.
-iterating :: Cell -> (Int -> Elements -> IO (Double, Elements)) -> IO Sample
-iterating cell run = do
+-- | Both passes, by one thread.
+both :: Elements -> IO Elements
+both values = do
+  middle <- M.replicate (V.length values) 0
+  out <- M.replicate (V.length values) 0
+  alone 1 values middle out
+  V.unsafeFreeze out
+
+-- | From what the result should be, and a run of a number of iterations. The input comes out of a variable each time,
+-- or the compiler would make one result and use it again.
+iterating :: (Elements -> IO Elements) -> Cell -> (Int -> Elements -> IO (Double, Elements)) -> IO Sample
+iterating reference cell run = do
   input <- newIORef (inputOf n)
-  want <- do
-    middle <- M.replicate n 0
-    out <- M.replicate n 0
-    alone 1 (inputOf n) middle out
-    V.unsafeFreeze out
+  want <- reference (inputOf n)
   let go 0 !total = pure total
       go m total = do
         values <- readIORef input

@@ -13,7 +13,7 @@ import Data.Word (Word64)
 import OpenMP.Parallel
 import OpenMP.Settings (Schedule (..), Settings (..))
 
-import Calls (unitsOfTask)
+import Calls (unitsOfLongTask, unitsOfTask)
 import Counted (counted, line, team)
 import Heat (Rod, heating, part, sweep)
 import Measure
@@ -26,6 +26,7 @@ rows =
   , ("barrier", [("ours", barriers)])
   , ("critical", [("ours", criticals)])
   , ("tasks", [("ours", \cell -> spreading unitsOfTask (tasks cell) cell)])
+  , ("long-tasks", [("ours", \cell -> spreading unitsOfLongTask (tasks cell) cell)])
   , ("depth", [("ours", \cell -> halving (taskHalves cell) cell)])
   , ("chunk", [("ours-region", chunksInRegion)])
   , ("heat", [("ours", heating heat)])

@@ -11,6 +11,7 @@ module Peers
   , counting
   , halving
   , multiplyingBoxed
+  , multiplyingByPeek
   ) where
 
 import Control.Concurrent.MVar
@@ -18,15 +19,25 @@ import Control.Exception (evaluate)
 import Control.Monad (forM)
 import Control.Monad.Par (runPar)
 import qualified Control.Monad.Par as Par
+import Control.Monad.Primitive (touch)
 import Control.Parallel (par, pseq)
 import Data.Foldable (for_)
 import Data.IORef (newIORef, readIORef)
-import Data.Primitive.PrimArray (newPrimArray, readPrimArray, setPrimArray, writePrimArray)
+import Data.Primitive.PrimArray
+  ( generatePrimArray
+  , indexPrimArray
+  , mutablePrimArrayContents
+  , newPrimArray
+  , readPrimArray
+  , setPrimArray
+  , writePrimArray
+  )
 import Data.Word (Word64)
 import Foreign.C.Types (CLong (..))
+import Foreign.Ptr (castPtr)
 
 import Boxed
-import Calls (unitsOfTask)
+import Calls (unitsOfLongTask, unitsOfTask)
 import Fork (fork)
 import Measure
 import Split
@@ -45,6 +56,7 @@ rows =
   , ( "sum-sin"
     , [ ("alone", summing sines reduceAlone)
       , ("forkio", summing sines reduceForkIOs)
+      , ("forkio-all", summing sines reduceForkAll)
       , ("forkon", summing sines reduceForkOns)
       , ("sparks", summing sines reduceSparks)
       , ("monad-par", summing sines reduceMonadPar)
@@ -58,23 +70,37 @@ rows =
       , ("sparks", summing trivials reduceSparks)
       ]
     )
-  , ("elements", [("alone", summing sines reduceAlone), ("forkio", summing sines reduceForkIOs)])
+  , ( "elements"
+    , [ ("alone", summing sines reduceAlone)
+      , ("forkio", summing sines reduceForkIOs)
+      , ("forkio-all", summing sines reduceForkAll)
+      ]
+    )
   , ( "code-generator"
     , [ ("alone", summing logistics reduceAlone)
       , ("forkio", summing logistics reduceForkIOs)
+      , ("forkio-all", summing logistics reduceForkAll)
       , ("sparks", summing logistics reduceSparks)
       ]
     )
   , ( "tasks"
     , [ ("forkio", spreading unitsOfTask (\count -> forkIOs count count))
       , ("monad-par", spreading unitsOfTask (\count -> monadPar count count))
-      , ("sparks", sparkTasks)
+      , ("sparks", sparkTasks unitsOfTask)
+      ]
+    )
+  , ( "long-tasks"
+    , [ ("alone", spreading unitsOfLongTask (alone 1))
+      , ("forkio", spreading unitsOfLongTask (\count -> forkIOs count count))
+      , ("sparks", sparkTasks unitsOfLongTask)
       ]
     )
   , ("dgemm", [("alone", multiplying alone), ("forkon", multiplying forkOns)])
   , ( "boxed"
     , [ ("unboxed-alone", multiplying alone)
       , ("unboxed-forkon", multiplying forkOns)
+      , ("peek-alone", multiplyingByPeek alone)
+      , ("peek-forkon", multiplyingByPeek forkOns)
       , ("boxed-alone", multiplyingBoxed alone)
       , ("boxed-forkon", multiplyingBoxed forkOns)
       ]
@@ -84,6 +110,7 @@ rows =
   , ( "reduce"
     , [ ("alone", reducing reduceAlone)
       , ("forkio", reducing reduceForkIOs)
+      , ("forkio-all", reducing reduceForkAll)
       , ("forkon", reducing reduceForkOns)
       , ("sparks", reducing reduceSparks)
       , ("monad-par", reducing reduceMonadPar)
@@ -104,6 +131,7 @@ rows =
     loops =
       [ ("alone", looping alone)
       , ("forkio", looping forkIOs)
+      , ("forkio-all", looping forkAll)
       , ("forkon", looping forkOns)
       , ("monad-par", looping monadPar)
       ]
@@ -209,20 +237,21 @@ indicesAndPieces cell = case cellSizes cell of
 spreading :: Int -> (Int -> (Int -> IO ()) -> IO ()) -> Cell -> IO Sample
 spreading each loop cell = do
   out <- newOut count
+  want <- evaluate (generatePrimArray count (\i -> workRange (i * each) ((i + 1) * each)))
   pure . Each count $ \n -> do
     (ns, ()) <- timed . rounds n . loop count $ \i -> do
       x <- readPrimArray out i
       writePrimArray out i $! x + workRange (i * each) ((i + 1) * each)
-    checkOut out n (\i -> workRange (i * each) ((i + 1) * each))
+    checkOut out n (indexPrimArray want)
     pure ns
   where
     count = size cell
 {-# INLINE spreading #-}
 
 -- | Sparks are pure: the tasks' units are added up, not written.
-sparkTasks :: Cell -> IO Sample
-sparkTasks cell = do
-  Each _ kernel <- reducing reduceSparks cell {cellSizes = [count * unitsOfTask, count]}
+sparkTasks :: Int -> Cell -> IO Sample
+sparkTasks each cell = do
+  Each _ kernel <- reducing reduceSparks cell {cellSizes = [count * each, count]}
   pure (Each count kernel)
   where
     count = size cell
@@ -252,6 +281,22 @@ multiplyingBoxed loop cell = do
   where
     n = size cell
 {-# INLINE multiplyingBoxed #-}
+
+-- | The usual way to C's arrays: CDouble by peek and poke, and realToFrac.
+multiplyingByPeek :: Loop -> Cell -> IO Sample
+multiplyingByPeek loop cell = do
+  a <- newMatrix n matrixA
+  b <- newMatrix n matrixB
+  c <- newMatrix n (\_ _ -> 0)
+  let pointer = castPtr . mutablePrimArrayContents
+  pure . Each 1 $ \count -> do
+    (ns, ()) <- timed (rounds count (loop (cellThreads cell) n (peekRow n (pointer a) (pointer b) (pointer c))))
+    touch a >> touch b
+    checkProduct n c
+    pure ns
+  where
+    n = size cell
+{-# INLINE multiplyingByPeek #-}
 
 -- | The units of a range, halved recursively: number of units and depth.
 halving :: (Int -> Int -> Int -> IO Word64) -> Cell -> IO Sample

@@ -6,11 +6,13 @@ module Split
   ( Loop
   , alone
   , forkIOs
+  , forkAll
   , forkOns
   , monadPar
   , Reduce
   , reduceAlone
   , reduceForkIOs
+  , reduceForkAll
   , reduceForkOns
   , reduceSparks
   , reduceMonadPar
@@ -62,7 +64,14 @@ forkIOs count n body = do
     (first, rest) = firstAndRest count n
 {-# INLINE forkIOs #-}
 
--- | The same, each thread on the next Capability.
+-- | One Haskell thread for each piece; the caller only waits. A Capability passes threads of its queue on to idle ones
+-- when its own thread yields or blocks: while the caller of 'forkIOs' computes, its threads stay in its queue until its
+-- time slice ends.
+forkAll :: Loop
+forkAll count n body = mapM (fork . range body) (pieces count n) >>= sequence_
+{-# INLINE forkAll #-}
+
+-- | As 'forkIOs', each thread on the next Capability.
 forkOns :: Loop
 forkOns count n body = do
   joins <- forM (zip [1 ..] rest) $ \(k, piece) -> forkAt k (range body piece)
@@ -90,6 +99,13 @@ reduceAlone _ n (Terms _ sumOf) _ = pure $! sumOf 0 n
 reduceForkIOs :: Reduce a
 reduceForkIOs = reducing (const fork)
 {-# INLINE reduceForkIOs #-}
+
+-- | As 'forkAll'.
+reduceForkAll :: Reduce a
+reduceForkAll count n (Terms _ sumOf) combine = do
+  joins <- forM (pieces count n) (\(from, past) -> fork (pure $! sumOf from past))
+  foldl1 combine <$> sequence joins
+{-# INLINE reduceForkAll #-}
 
 reduceForkOns :: Reduce a
 reduceForkOns = reducing forkAt

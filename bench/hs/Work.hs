@@ -21,6 +21,7 @@ module Work
   , matrixB
   , newMatrix
   , checkProduct
+  , productAt
   , dgemmRow
   ) where
 
@@ -142,14 +143,18 @@ matrixA, matrixB :: Int -> Int -> Double
 matrixA i k = fromIntegral (i `mod` 7 + k `mod` 2)
 matrixB k j = fromIntegral (k `mod` 2 + j `mod` 5)
 
--- | All elements of the product of an even n, from the sums over k: half the k are even.
 checkProduct :: Int -> Matrix -> IO ()
 checkProduct n c = for_ [0 .. n - 1] $ \i -> for_ [0 .. n - 1] $ \j -> do
   x <- readPrimArray c (i * n + j)
-  let p = fromIntegral (i `mod` 7)
-      q = fromIntegral (j `mod` 5)
-      half = fromIntegral (n `div` 2) :: Double
-  expect ("element " ++ show (i, j)) x (half * p * q + half * (p + 1) * (q + 1))
+  expect ("element " ++ show (i, j)) x (productAt n i j)
+
+-- | An element of the product of an even n, from the sums over k: half the k are even.
+productAt :: Int -> Int -> Int -> Double
+productAt n i j = half * p * q + half * (p + 1) * (q + 1)
+  where
+    p = fromIntegral (i `mod` 7)
+    q = fromIntegral (j `mod` 5)
+    half = fromIntegral (n `div` 2)
 
 -- | One row of the product: the loops of dgemm_row in kernels.c.
 dgemmRow :: Int -> Matrix -> Matrix -> Matrix -> Int -> IO ()

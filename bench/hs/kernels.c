@@ -137,6 +137,15 @@ void bench_chunks(long n, long *counts, int m)
     }
 }
 
+/* The units of one task. They are added up in a register: neighbours' results share cache lines. */
+static uint64_t task_units(long i, long each)
+{
+    uint64_t sum = 0;
+    for (long k = 0; k < each; k++)
+        sum += work((uint64_t)(i * each + k));
+    return sum;
+}
+
 /* One thread creates the tasks; task i adds `each` units of work to out[i]. */
 void bench_tasks(long tasks, long each, uint64_t *out, int m)
 {
@@ -144,9 +153,14 @@ void bench_tasks(long tasks, long each, uint64_t *out, int m)
 #pragma omp single
     for (long i = 0; i < tasks; i++) {
 #pragma omp task firstprivate(i)
-        for (long k = 0; k < each; k++)
-            out[i] += work((uint64_t)(i * each + k));
+        out[i] += task_units(i, each);
     }
+}
+
+void bench_tasks_alone(long tasks, long each, uint64_t *out)
+{
+    for (long i = 0; i < tasks; i++)
+        out[i] += task_units(i, each);
 }
 
 /* ---- matrices, row by row: c = a * b ---- */
@@ -199,6 +213,15 @@ void bench_heat_alone(long n, long steps, double *one, double *other)
 {
     for (long s = 0; s < steps; s++)
         heat_part(s & 1 ? other : one, s & 1 ? one : other, 1, n - 1);
+}
+
+/* ---- a pass over an array, of which C does a part and Haskell the rest (OursHalves.hs) ---- */
+
+/* In the form of Haskell's own pass: the results are compared bit by bit. */
+void bench_transform(const double *values, double *out, long n)
+{
+    for (long i = 0; i < n; i++)
+        out[i] = sin(values[i]) * cos(values[i]) + sqrt(fabs(values[i]));
 }
 
 /* ---- calls whose cost is the call ---- */

@@ -3,7 +3,7 @@
 -- | Runs one of the programs, or the model, and prints a JSON object: see bench/smp.py.
 --
 -- > smp list                          the programs' names
--- > smp NAME one SECONDS              the program again and again for that time; the best run
+-- > smp NAME one SECONDS              the program again and again for that time; the best run. =N: so many times
 -- > smp NAME two SECONDS              two of it, one after the other
 -- > smp NAME sparks SECONDS           two of it by par and pseq
 -- > smp NAME team SECONDS             two of it by a team (in the binary with the library only)
@@ -73,7 +73,9 @@ measure :: (Int -> IO Int) -> String -> IO ()
 measure work seconds = do
   started <- getMonotonicTimeNSec
   before <- stats
-  let limit = started + round (1e9 * (read seconds :: Double))
+  let (least, limit) = case seconds of
+        '=' : count -> (read count :: Int, started)
+        _ -> (3, started + round (1e9 * (read seconds :: Double)))
       go best times first = do
         t0 <- getMonotonicTimeNSec
         zero <- readIORef nought
@@ -81,7 +83,7 @@ measure work seconds = do
         t1 <- getMonotonicTimeNSec
         unless (first == got || times == 0) $ ioError (userError "wrong result: two runs differ")
         let best' = min best (t1 - t0)
-        if t1 >= limit && times >= 2 then pure (best', times + 1, got) else go best' (times + 1) got
+        if t1 >= limit && times + 1 >= least then pure (best', times + 1, got) else go best' (times + 1) got
   (best, times, result) <- go maxBound (0 :: Int) 0
   after <- stats
   capabilities <- getNumCapabilities

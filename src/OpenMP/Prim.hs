@@ -7,19 +7,20 @@
 
 -- |
 -- Module:      OpenMP.Prim
--- Description: Primitive operations in Cmm: where the caller runs
+-- Description: Primitive operations in Cmm: where the caller runs, and how far its data should be from others'
 --
--- These functions are written in Cmm (@cmm\/place.cmm@) and called by @foreign import prim@, GHC's convention for its
--- own primitive operations: a jump with arguments and results in registers. They allocate nothing, cannot block and
--- cannot be interrupted.
+-- These functions are written in Cmm (@cmm\/place.cmm@, @cmm\/line.cmm@) and called by @foreign import prim@, GHC's
+-- convention for its own primitive operations: a jump with arguments and results in registers. They allocate nothing,
+-- cannot block and cannot be interrupted.
 --
--- A result is true at the moment of the call. A Haskell thread may be moved to another Capability, and one that is not
--- bound to another operating system thread, whenever it yields: at a safe foreign call, when it blocks, and when its
--- time slice ends. The body of a region is bound to its operating system thread, and so keeps its OpenMP thread.
+-- A result in 'IO' is true at the moment of the call. A Haskell thread may be moved to another Capability, and one that
+-- is not bound to another operating system thread, whenever it yields: at a safe foreign call, when it blocks, and when
+-- its time slice ends. The body of a region is bound to its operating system thread, and so keeps its OpenMP thread.
 module OpenMP.Prim
     ( capabilityNumber
     , threadNumber
     , capabilityAndThread
+    , cacheLine
     ) where
 
 import GHC.Exts (Int (I#), Int#, RealWorld, State#)
@@ -32,6 +33,9 @@ foreign import prim "ghcomp_prim_thread"
     thread# :: State# RealWorld -> (# State# RealWorld, Int# #)
 foreign import prim "ghcomp_prim_place"
     place# :: State# RealWorld -> (# State# RealWorld, Int#, Int# #)
+-- Without State#: GHC may take the call out of loops.
+foreign import prim "ghcomp_prim_cache_line"
+    cacheLine# :: Int# -> Int#
 
 -- | The number of the Capability that runs the caller: from 0, and below the largest number of Capabilities that the
 -- program has had. Valid everywhere; never fails. 'Control.Concurrent.threadCapability' returns the same for any
@@ -74,3 +78,17 @@ threadNumber = IO $ \s -> case thread# s of
 capabilityAndThread :: IO (Int, Int)
 capabilityAndThread = IO $ \s -> case place# s of
     (# s', capability, thread #) -> (# s', (I# capability, I# thread) #)
+
+-- | How many bytes data of different threads should be apart, so that a write by one of them does not slow down the
+-- others: 128, two lines of the cache, since the processor fetches adjacent lines in pairs.
+--
+-- It does not change while the program runs, so it is not in 'IO': GHC calls the primitive once for a loop that uses
+-- it.
+--
+-- >>> cacheLine
+-- 128
+--
+-- @since 0.1.0.0
+cacheLine :: Int
+cacheLine = I# (cacheLine# 0#)
+{-# INLINE cacheLine #-}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The loops that GHC's native code generator makes of parallelReduce are those that a programmer writes (loops.py). The
+# The loops that GHC's native code generator makes of the library's are those that a programmer writes (loops.py). The
 # last line counts the loops. Called by test/hs/run.sh; by itself: test/hs/loops.sh
 set -eu
 cd "$(dirname "$0")/../.."

@@ -44,8 +44,10 @@ class Rows(unittest.TestCase):
             self.assertLessEqual(set(spec.quick), set(spec.sizes), row)
 
     def test_numbers_of_threads(self):
-        self.assertEqual([haskell.thread_numbers(kind, [1, 2, 4], 2) for kind in ("all", "cpus", "full", (8,))],
-                         [[1, 2, 4], [1, 2], [2], [8]])
+        self.assertEqual([haskell.thread_numbers(kind, [1, 2, 4], 2) for kind in ("all", "cpus", "full", "spare",
+                                                                                  (8,))],
+                         [[1, 2, 4], [1, 2], [2], [1, 2], [8]])
+        self.assertEqual(haskell.thread_numbers("spare", [1, 2], 1), [1])
 
 
 class Tables(unittest.TestCase):
@@ -103,8 +105,8 @@ class Tables(unittest.TestCase):
                          ["- C on ours is faster than sequential C from 1,000 on."])
 
     def test_units(self):
-        self.assertEqual([haskell.quantity(v, "ns") for v in (1.234, 1234, 1.234e6, 2e9)],
-                         ["1.23 ns", "1.23 us", "1.23 ms", "2,000 ms"])
+        self.assertEqual([haskell.quantity(v, "ns") for v in (0, 4e-10, 1.234, 1234, 1.234e6, 2e9)],
+                         ["0 ns", "below 0.001 ns", "1.23 ns", "1.23 us", "1.23 ms", "2,000 ms"])
         self.assertEqual([haskell.quantity(12345.6, "/s"), haskell.quantity(20, ""), haskell.quantity(3.456, "us")],
                          ["12,346/s", "20", "3.46 us"])
         self.assertEqual([haskell.less_is_better("callers", e) for e in ("", "p99")], [False, True])
@@ -118,9 +120,38 @@ class Tables(unittest.TestCase):
             "- C on ours: a region with nothing in it takes 500 ns, a safe call of it 80 ns, fork and join 420 ns."])
 
     def test_the_least_work_for_callbacks(self):
-        cells = [(2, str(n), {"plain": [10 * n], "range": [took]}) for n, took in ((1, 30), (10, 105), (100, 1000))]
-        self.assertEqual(haskell.grain(result("callback-work", cells)["rows"]), [
-            "- range, 2 threads: the calls cost at most a tenth of the whole from 200 ns of work for each on."])
+        cells = [(m, str(n), {"plain": [10 * n], "range": took}) for m in (2, 4) for n, took in (
+            (1, [29, 30, 30, 31]), (10, [120]), (101, [1030]))]
+        self.assertEqual(haskell.grain(result("callback-work", cells)["rows"], 2), [
+            "- range, %d threads: a call costs 40 ns (39.5 ns to 40.5 ns), a tenth of the whole beside 360 ns of work."
+            % m for m in (2, 4)])
+
+    def test_a_call_that_costs_less_than_its_time_varies(self):
+        cells = [(1, "1", {"range": [8, 8, 30, 40]}), (1, "1000", {"range": [10000]})]
+        self.assertEqual(haskell.grain(result("callback-work", cells)["rows"], 2), [
+            "- range, 1 thread: a call costs less than its time varies, 24.5 ns."])
+
+    def test_gains_of_a_team_are_judged(self):
+        cells = [(2, size, {"c-alone": [1900], "c-ours": [took], "libgomp": [1900]})
+                 for size, took in (("100", 1900), ("500", 1000))]
+        text = haskell.markdown(result("long-tasks", cells))
+        self.assertIn("| long-tasks, sequential C to C on ours, 2 threads, at worst | 1.00 times as fast (100) | "
+                      "at least 1.9 | **not** at 100 |", text)
+        self.assertIn("| sequential C to C on ours: times as fast | 1.00 | 1.90 |", text)
+        self.assertIn("| sequential C to C on libgomp: times as fast | 1.00 | 1.00 |", text)
+
+    def test_regions_beside_haskell_are_judged_by_the_cpus_that_are_left(self):
+        def rows(row, value, at):
+            return result(row, [(m, "-", values) for m, values in at.items()], value)["rows"]
+        peers = {"c-ours": [100], "libgomp": [90], "libomp": [200]}
+        made = result("latency", [(1, "-", {"c-ours": [100]}), (2, "-", {"c-ours": [100]})])
+        made["rows"] += rows("latency", "p99", {1: {"c-ours": [100]}})
+        made["rows"] += rows("latency-allocating", "", {1: {"c-ours": [109]}, 2: peers})
+        made["rows"] += rows("latency-allocating", "p99", {1: {"c-ours": [151]}})
+        text = haskell.markdown(made)
+        self.assertIn("p50, 1 thread / alone, a CPU left for Haskell | 1.09 | at most 1.10 | yes |", text)
+        self.assertIn("p99, 1 thread / alone, a CPU left for Haskell | 1.51 | at most 1.50 | **no** |", text)
+        self.assertIn("p50, 2 threads / best of the peers, no CPU left | 1.11 | at most 1.00 | **no** |", text)
 
     def test_beside_the_prototype(self):
         text = haskell.markdown(result("fork-join", [(2, "-", {"c-ours": [70], "libgomp": [100]}),

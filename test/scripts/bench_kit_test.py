@@ -22,6 +22,7 @@ sys.path.insert(0, os.path.join(ROOT, "bench"))
 import compare  # noqa: E402
 import construct_rows  # noqa: E402
 import kit_run  # noqa: E402
+import large  # noqa: E402
 import topology  # noqa: E402
 from common import find_libomp  # noqa: E402
 
@@ -252,8 +253,8 @@ class Kit(unittest.TestCase):
         self.assertEqual(about["cpus_usable"], len(os.sched_getaffinity(0)))
         self.assertIn("libgomp1", about["libgomp"])
         for step, script, series in (("constructs", "run.py", {"ours-posix", "ours-ghc", "libgomp", "libomp"}),
-                                     ("large", "large.py", {"flat", "tree", "libgomp", "libomp"}),
-                                     ("primecount", "primecount.py", {"flat", "tree", "libgomp", "libomp"})):
+                                     ("large", "large.py", set(large.SERIES)),
+                                     ("primecount", "primecount.py", set(large.SERIES))):
             path = os.path.join(folder, step + ".json")
             self.assertTrue(os.path.exists(path), done.stdout)
             with open(path) as f:

@@ -21,7 +21,7 @@ import compare  # noqa: E402
 import counters  # noqa: E402
 import made_up  # noqa: E402
 import primecount as bench  # noqa: E402
-from common import Failed, OutOfTime, find_libomp, set_deadline  # noqa: E402
+from common import Failed, OutOfTime, find_libomp, link_libomp, set_deadline  # noqa: E402
 
 SCHED = "/proc/PID/task/*/sched"
 
@@ -138,6 +138,18 @@ class Runs(unittest.TestCase):
                 compare.run(type("Args", (), dict(before=path, after=path, limit=1.1, relative=False, all=False)))
             self.assertIn("0 of 24 numbers of ours are worse" if got["migrations_by"] else "0 of 16 numbers",
                           said.getvalue())
+
+    @unittest.skipUnless(shutil.which("primecount") and find_libomp(), "without primecount or libomp")
+    def test_libomp_takes_the_settings_of_its_barriers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            runtime = (link_libomp(folder), None, None)
+            for name, pattern in (("libomp-dist", "dist,dist"), ("libomp-hyper", "hyper,hyper")):
+                env = bench.sample_environment(runtime, bench.SERIES[name][2], None, 2)
+                done = subprocess.run(["primecount", "1e9", "--threads=2"], env=dict(env, KMP_SETTINGS="1"), text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                taken = done.stdout.partition("Effective settings")[2]
+                for purpose in ("FORKJOIN", "PLAIN", "REDUCTION"):
+                    self.assertIn("KMP_%s_BARRIER_PATTERN='%s'" % (purpose, pattern), taken, done.stdout)
 
     def test_another_runtime_than_asked_for_is_a_failure(self):
         program = shutil.which("primecount")

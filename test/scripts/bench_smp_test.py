@@ -7,13 +7,16 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SOURCES = os.path.join(ROOT, "bench", "smp")
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "bench"))
+import instructions  # noqa: E402
 import made_up  # noqa: E402
 import smp as bench  # noqa: E402
+from common import Failed  # noqa: E402
 
 # Calls of Fibonacci's recursion; placements of eleven queens; 3 to the 12th.
 KNOWN = {"nfib": 29860703, "queens": 2680, "naturals": 3 ** 12}
@@ -42,6 +45,38 @@ def result():
 class Tables(unittest.TestCase):
     def setUp(self):
         self.text = bench.markdown(result())
+
+    def test_instructions_stand_beside_times(self):
+        self.assertNotIn("in instructions", self.text)
+        made = result()
+        made["rows"] += [row("one", "queens", "instructions", "",
+                             {"plain": 2e6, "threaded": 2.02e6, "eager": 2.02e6, "library": 1.01e6}),
+                         row("model", "", "instructions", "", {
+                             way: each * bench.MODEL_CELLS for way, each in (
+                                 ("plain", 100), ("claimed", 101), ("filled", 102))})]
+        text = bench.markdown(made)
+        self.assertIn("A cell of the model takes 100 instructions", text)
+        self.assertIn("| queens | 2.0 | +1.0 % | +0.0 % | -50.0 % |", text)
+        self.assertIn("|  | instructions | +1.0 % | +1.0 % | +1.0 % |", text)
+        self.assertIn("begun and done by one each, to written when it is begun and when it is done | instructions | "
+                      " |  | +2.0 % |", text)
+
+    def test_a_count_is_the_difference_of_two_processes(self):
+        def made_up_count(command, env):
+            self.assertEqual(command[4:], ["+RTS", "-T", "-V0"])
+            return 1000 + 7 * int(command[3].lstrip("="))
+
+        with mock.patch.object(instructions, "of_process", made_up_count):
+            self.assertEqual(bench.counted("smp", ["queens", "one"], {}), 7)
+
+    def test_a_count_that_failed_is_a_failure(self):
+        def fails(command, env):
+            raise Failed("ended")
+
+        binary = dict.fromkeys(bench.VARIANTS, "smp")
+        with mock.patch.object(instructions, "of_process", fails):
+            rows, failures = bench.count_all(binary, ["queens"], {})
+        self.assertEqual((rows, len(failures)), ([], len(bench.VARIANTS) + len(bench.MODEL)))
 
     def test_a_variant_is_compared_with_its_base(self):
         self.assertIn("| queens | 100 ns ±0% | 1.0 MB | 25 % | +10.0 % | +10.0 % | +0.0 % |", self.text)
@@ -77,6 +112,8 @@ class Programs(unittest.TestCase):
                 self.assertEqual(sample(name, "one")["result"], wanted)
                 self.assertEqual(sample(name, "two")["result"], 2 * wanted)
                 self.assertEqual(sample(name, "sparks")["result"], 2 * wanted)
+            done = subprocess.run([binary, "queens", "one", "=2", "+RTS", "-T"], stdout=subprocess.PIPE, check=True)
+            self.assertEqual(json.loads(done.stdout)["times"], 2)
             self.assertEqual(len({sample("model", way)["result"] for way in bench.MODEL}), 1)
 
 

@@ -41,7 +41,7 @@ import Data.Primitive.Array
 import Data.Primitive.ByteArray (MutableByteArray (..), readByteArray, writeByteArray)
 import Data.Word (Word64)
 import Foreign.C.Types (CBool (..), CInt (..))
-import GHC.Exts (MutableByteArray#, RealWorld)
+import GHC.Exts (MutableByteArray#, RealWorld, inline)
 
 import OpenMP.Internal.Region
 import OpenMP.Internal.Serial
@@ -265,12 +265,14 @@ eachChunk self plans chunkAction = do
 
 -- | @overRange begin end action@ runs the action for each index of @[begin, end)@. It compares by '/=' so that a chunk
 -- may end at the largest 'Int' plus one. The range must not be empty.
+--
+-- The action is in the loop whatever its size ('inline'), and where it is small once more in front of it, for the first
+-- index, as in "OpenMP.Internal.Reduce": the caller's variables that it evaluates there, a lazy vector for example, are
+-- not evaluated again for each index.
 overRange :: Int -> Int -> (Int -> IO ()) -> IO ()
-overRange !begin !end action = go begin
+overRange !begin !end action = action begin >> go (begin + 1)
   where
-    go !i = do
-        action i
-        when (i + 1 /= end) (go (i + 1))
+    go !i = when (i /= end) (inline action i >> go (i + 1))
 {-# INLINE overRange #-}
 
 -- Unsafe calls: they read and write a few words and never wait. c_helpers may poll for some microseconds.

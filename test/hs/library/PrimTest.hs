@@ -27,6 +27,7 @@ tests = testGroup "Prim"
         , testCase "outside of regions the thread is number 0" outside
         , testCase "in a callback from a region it is C's thread number" inRegion
         ]
+    , testCase "the size of a cache line is a power of two" lineSize
     , testGroup "pending"
         [ testCase "an exception for a thread in a foreign call is seen" inForeignCall
         , testCase "an exception for a thread that masks them is seen" whileMasked
@@ -67,6 +68,11 @@ outside = do
     void $ forkIO (threadNumber >>= putMVar done)
     takeMVar done >>= (@?= 0)
     runInBoundThread threadNumber >>= (@?= 0)
+
+lineSize :: Assertion
+lineSize =
+    assertBool ("a power of two of at least 64, not " ++ show cacheLine)
+        (cacheLine `elem` takeWhile (<= 4096) (iterate (* 2) 64))
 
 -- C opens a region and each of its threads calls with its omp_get_thread_num().
 inRegion :: Assertion

@@ -1,8 +1,9 @@
 {-# LANGUAGE BangPatterns #-}
 
 -- | Loops as a programmer writes them, for loops.py: a strict one for each function of "Team".
-module Alone (integers, roots, inBounds, indices, least, moments, generated) where
+module Alone (integers, roots, inBounds, indices, least, filled, thirds, written, moments, generated) where
 
+import qualified Data.Vector.Storable.Mutable as M
 import qualified Data.Vector.Unboxed as U
 import Foreign.Ptr (Ptr)
 import Foreign.Storable (pokeElemOff)
@@ -35,12 +36,32 @@ least :: U.Vector Int -> Int -> Int
 least !v = over (\acc i -> min acc (U.unsafeIndex v i * 10000004)) maxBound
 {-# NOINLINE least #-}
 
+each :: Int -> (Int -> IO ()) -> IO ()
+each !n act = go 0
+  where
+    go !i
+      | i >= n = pure ()
+      | otherwise = act i >> go (i + 1)
+{-# INLINE each #-}
+
+filled :: M.IOVector Int -> IO ()
+filled !v = each (M.length v) (\i -> M.unsafeWrite v i (i * 10000005))
+{-# NOINLINE filled #-}
+
+thirds :: M.IOVector Double -> IO ()
+thirds !v = each (M.length v) (\i -> M.unsafeRead v i >>= \x -> M.unsafeWrite v i (x / 3))
+{-# NOINLINE thirds #-}
+
+written :: M.IOVector Int -> IO ()
+written !v = each (M.length v) (\i -> M.unsafeWrite v i (i * 10000006))
+{-# NOINLINE written #-}
+
 moments :: U.Vector Double -> Int -> (Double, Double, Int)
 moments !v !n = go 0 0 0 0
   where
     go !total !squares !count !i
       | i >= n = (total, squares, count)
-      | otherwise = go (total + x) (squares + x * x) (count + truncate x * 10000005) (i + 1)
+      | otherwise = go (total + x) (squares + x * x) (count + truncate x * 10000007) (i + 1)
       where
         x = U.unsafeIndex v i
 {-# NOINLINE moments #-}
@@ -50,5 +71,5 @@ generated !p !n = go 0
   where
     go !i
       | i == n = pure ()
-      | otherwise = pokeElemOff p i (i * 10000006) >> go (i + 1)
+      | otherwise = pokeElemOff p i (i * 10000008) >> go (i + 1)
 {-# NOINLINE generated #-}

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""The loops that GHC makes of reductions, and of filling arrays: as many instructions as those that a programmer
-writes, and no allocation.
+"""The loops that GHC makes of the library's: as many instructions as those that a programmer writes, and no allocation.
 
     loops.py ASSEMBLY-OF-ALONE ASSEMBLY-OF-TEAM
 
 Each function of Alone.hs and of Team.hs beside this file has an instruction that no other has (LOOPS). A loop is a
-shortest cycle through such an instruction; the inner loop is the shortest of them. That of the reduction must have no
-more instructions than the sequential one, and none of its loops may look at the heap's limit, as a loop does that
-allocates, or whose way out does. The last line counts the functions. Called by test/hs/loops.sh.
+shortest cycle through such an instruction; the inner loop is the shortest of them. The library's must have no more
+instructions than the sequential one, and none of its loops may look at the heap's limit, as a loop does that allocates,
+or whose way out does. The last line counts the functions. Called by test/hs/loops.sh.
 """
 import re
 import sys
 
 # Functions, and what identifies their loops.
 LOOPS = {"integers": r"\$10000001\b", "roots": r"\bv?sqrtsd\b", "inBounds": r"\$10000002\b",
-         "indices": r"\$10000003\b", "least": r"\$10000004\b", "moments": r"\$10000005\b",
-         "generated": r"\$10000006\b"}
+         "indices": r"\$10000003\b", "least": r"\$10000004\b", "filled": r"\$10000005\b",
+         "thirds": r"\bv?divsd\b", "written": r"\$10000006\b", "moments": r"\$10000007\b",
+         "generated": r"\$10000008\b"}
 
 HEAP_LIMIT = re.compile(r"\(%r13\),\s*%r12\b")
 
