@@ -1260,6 +1260,24 @@ GHCOMP_EXPORT void __kmpc_push_num_threads(struct kmp_ident *loc, int32_t thread
 GHCOMP_EXPORT void __kmpc_push_proc_bind(struct kmp_ident *loc, int32_t thread, int32_t bind);
 GHCOMP_EXPORT void __kmpc_pop_num_threads(struct kmp_ident *loc, int32_t thread);
 
+/* kmp/kmp_place.c */
+GHCOMP_EXPORT int32_t ghcomp_omp_capture_affinity__kmp(char *buffer, const char *format, size_t buffer_len,
+    size_t format_len);
+GHCOMP_EXPORT void ghcomp_omp_display_affinity__kmp(const char *format, size_t format_len);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_affinity_format__kmp(char *buffer, size_t buffer_len);
+GHCOMP_EXPORT int ghcomp_omp_get_num_places_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_num_places__kmp(void);
+GHCOMP_EXPORT int ghcomp_omp_get_partition_num_places_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_partition_num_places__kmp(void);
+GHCOMP_EXPORT void ghcomp_omp_get_partition_place_nums_kmp(int *place_nums);
+GHCOMP_EXPORT void ghcomp_omp_get_partition_place_nums__kmp(int32_t *place_nums);
+GHCOMP_EXPORT int ghcomp_omp_get_place_num_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_place_num__kmp(void);
+GHCOMP_EXPORT int ghcomp_omp_get_place_num_procs_kmp(int place_num);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_place_num_procs__kmp(const int32_t *place_num);
+GHCOMP_EXPORT void ghcomp_omp_get_place_proc_ids_kmp(int place_num, int *ids);
+GHCOMP_EXPORT void ghcomp_omp_get_place_proc_ids__kmp(const int32_t *place_num, int32_t *ids);
+
 /* kmp/kmp_reduce.c */
 GHCOMP_EXPORT int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes,
     void *data, void (*combine)(void *, void *), kmp_critical_name *name);
@@ -1488,12 +1506,12 @@ GHCOMP_EXPORT void kmpc_set_num_threads_8(int64_t value);
 
 /* omp/omp_affinity.c */
 GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void) GHCOMP_BODY(omp_get_proc_bind);
-GHCOMP_EXPORT int omp_get_num_places(void) GHCOMP_BODY(omp_get_num_places);
-GHCOMP_EXPORT int omp_get_partition_num_places(void) GHCOMP_BODY(omp_get_partition_num_places);
-GHCOMP_EXPORT void omp_get_partition_place_nums(int *place_nums) GHCOMP_BODY(omp_get_partition_place_nums);
-GHCOMP_EXPORT int omp_get_place_num(void) GHCOMP_BODY(omp_get_place_num);
-GHCOMP_EXPORT int omp_get_place_num_procs(int place_num) GHCOMP_BODY(omp_get_place_num_procs);
-GHCOMP_EXPORT void omp_get_place_proc_ids(int place_num, int *ids) GHCOMP_BODY(omp_get_place_proc_ids);
+GHCOMP_EXPORT int ghcomp_omp_get_num_places_45(void);
+GHCOMP_EXPORT int ghcomp_omp_get_partition_num_places_45(void);
+GHCOMP_EXPORT void ghcomp_omp_get_partition_place_nums_45(int *place_nums);
+GHCOMP_EXPORT int ghcomp_omp_get_place_num_45(void);
+GHCOMP_EXPORT int ghcomp_omp_get_place_num_procs_45(int place_num);
+GHCOMP_EXPORT void ghcomp_omp_get_place_proc_ids_45(int place_num, int *ids);
 GHCOMP_EXPORT size_t omp_capture_affinity(char *buffer, size_t size,
     const char *format) GHCOMP_BODY(omp_capture_affinity);
 GHCOMP_EXPORT void omp_display_affinity(const char *format) GHCOMP_BODY(omp_display_affinity);
@@ -1659,24 +1677,19 @@ GHCOMP_EXPORT int32_t omp_in_explicit_task_(void) GHCOMP_BODY(omp_in_explicit_ta
 
 /* omp/omp_fortran_affinity.c */
 GHCOMP_EXPORT int32_t omp_get_proc_bind_(void) GHCOMP_BODY(omp_get_proc_bind_);
-GHCOMP_EXPORT int32_t omp_get_num_places_(void) GHCOMP_BODY(omp_get_num_places_);
-GHCOMP_EXPORT int32_t omp_get_partition_num_places_(void) GHCOMP_BODY(omp_get_partition_num_places_);
-GHCOMP_EXPORT void omp_get_partition_place_nums_(int32_t *place_nums)
-    GHCOMP_BODY(omp_get_partition_place_nums_);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_num_places__45(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_partition_num_places__45(void);
+GHCOMP_EXPORT void ghcomp_omp_get_partition_place_nums__45(int32_t *place_nums);
 GHCOMP_EXPORT void omp_get_partition_place_nums_8_(int64_t *place_nums);
-GHCOMP_EXPORT int32_t omp_get_place_num_(void) GHCOMP_BODY(omp_get_place_num_);
-GHCOMP_EXPORT int32_t omp_get_place_num_procs_(const int32_t *place_num)
-    GHCOMP_BODY(omp_get_place_num_procs_);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_place_num__45(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_place_num_procs__45(const int32_t *place_num);
 GHCOMP_EXPORT int32_t omp_get_place_num_procs_8_(const int64_t *place_num);
-GHCOMP_EXPORT void omp_get_place_proc_ids_(const int32_t *place_num,
-    int32_t *ids) GHCOMP_BODY(omp_get_place_proc_ids_);
+GHCOMP_EXPORT void ghcomp_omp_get_place_proc_ids__45(const int32_t *place_num, int32_t *ids);
 GHCOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t *place_num, int64_t *ids);
-GHCOMP_EXPORT int32_t omp_capture_affinity_(char *buffer, const char *format, size_t buffer_len,
-    size_t format_len) GHCOMP_BODY(omp_capture_affinity_);
-GHCOMP_EXPORT void omp_display_affinity_(const char *format,
-    size_t format_len) GHCOMP_BODY(omp_display_affinity_);
-GHCOMP_EXPORT int32_t omp_get_affinity_format_(char *buffer,
-    size_t buffer_len) GHCOMP_BODY(omp_get_affinity_format_);
+GHCOMP_EXPORT int32_t ghcomp_omp_capture_affinity__50(char *buffer, const char *format, size_t buffer_len,
+    size_t format_len);
+GHCOMP_EXPORT void ghcomp_omp_display_affinity__50(const char *format, size_t format_len);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_affinity_format__50(char *buffer, size_t buffer_len);
 GHCOMP_EXPORT void omp_set_affinity_format_(const char *format,
     size_t format_len) GHCOMP_BODY(omp_set_affinity_format_);
 

@@ -366,6 +366,23 @@
 
 #define GHCOMP_SYMVERS_kmp_parallel
 
+#define GHCOMP_SYMVERS_kmp_place \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_capture_affinity__kmp, omp_capture_affinity_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_display_affinity__kmp, omp_display_affinity_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_affinity_format__kmp, omp_get_affinity_format_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_num_places_kmp, omp_get_num_places, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_num_places__kmp, omp_get_num_places_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_partition_num_places_kmp, omp_get_partition_num_places, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_partition_num_places__kmp, omp_get_partition_num_places_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_partition_place_nums_kmp, omp_get_partition_place_nums, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_partition_place_nums__kmp, omp_get_partition_place_nums_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_num_kmp, omp_get_place_num, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_num__kmp, omp_get_place_num_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_num_procs_kmp, omp_get_place_num_procs, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_num_procs__kmp, omp_get_place_num_procs_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_proc_ids_kmp, omp_get_place_proc_ids, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_proc_ids__kmp, omp_get_place_proc_ids_, "VERSION")
+
 #define GHCOMP_SYMVERS_kmp_reduce
 
 #define GHCOMP_SYMVERS_kmp_sections
@@ -408,12 +425,12 @@
 
 #define GHCOMP_SYMVERS_omp_affinity \
     GHCOMP_SYMVER_BODY(omp_get_proc_bind, "OMP_4.0") \
-    GHCOMP_SYMVER_BODY(omp_get_num_places, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_partition_num_places, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_partition_place_nums, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_place_num, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_place_num_procs, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_place_proc_ids, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_num_places_45, omp_get_num_places, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_partition_num_places_45, omp_get_partition_num_places, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_partition_place_nums_45, omp_get_partition_place_nums, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_place_num_45, omp_get_place_num, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_place_num_procs_45, omp_get_place_num_procs, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_place_proc_ids_45, omp_get_place_proc_ids, "OMP_4.5") \
     GHCOMP_SYMVER_BODY(omp_capture_affinity, "OMP_5.0") \
     GHCOMP_SYMVER_BODY(omp_display_affinity, "OMP_5.0") \
     GHCOMP_SYMVER_BODY(omp_get_affinity_format, "OMP_5.0") \
@@ -421,12 +438,6 @@
     GHCOMP_SYMVER_ALIAS(omp_capture_affinity, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_display_affinity, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_affinity_format, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_num_places, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_partition_num_places, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_partition_place_nums, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_place_num, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_place_num_procs, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_place_proc_ids, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_proc_bind, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_affinity_format, "VERSION")
 
@@ -639,25 +650,16 @@
 
 #define GHCOMP_SYMVERS_omp_fortran_affinity \
     GHCOMP_SYMVER_BODY(omp_get_proc_bind_, "OMP_4.0") \
-    GHCOMP_SYMVER_BODY(omp_get_num_places_, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_partition_num_places_, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_partition_place_nums_, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_place_num_, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_place_num_procs_, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_place_proc_ids_, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_capture_affinity_, "OMP_5.0") \
-    GHCOMP_SYMVER_BODY(omp_display_affinity_, "OMP_5.0") \
-    GHCOMP_SYMVER_BODY(omp_get_affinity_format_, "OMP_5.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_num_places__45, omp_get_num_places_, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_partition_num_places__45, omp_get_partition_num_places_, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_partition_place_nums__45, omp_get_partition_place_nums_, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_place_num__45, omp_get_place_num_, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_place_num_procs__45, omp_get_place_num_procs_, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_place_proc_ids__45, omp_get_place_proc_ids_, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_capture_affinity__50, omp_capture_affinity_, "OMP_5.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_display_affinity__50, omp_display_affinity_, "OMP_5.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_affinity_format__50, omp_get_affinity_format_, "OMP_5.0") \
     GHCOMP_SYMVER_BODY(omp_set_affinity_format_, "OMP_5.0") \
-    GHCOMP_SYMVER_ALIAS(omp_capture_affinity_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_display_affinity_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_affinity_format_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_num_places_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_partition_num_places_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_partition_place_nums_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_place_num_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_place_num_procs_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_place_proc_ids_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_proc_bind_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_affinity_format_, "VERSION")
 

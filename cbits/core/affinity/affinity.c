@@ -241,7 +241,7 @@ void ghcomp_affinity_worker_mask(const struct ghcomp_thread *worker, struct ghco
 static __attribute__((cold)) void show_bound(const struct ghcomp_cpus *cpus)
 {
     char set[256], line[512];
-    if (ghcomp_cpus_print(cpus, set, sizeof set) >= sizeof set)
+    if (ghcomp_cpus_print(cpus, GHCOMP_CPUS_RANGE_OF_LIBOMP, set, sizeof set) >= sizeof set)
         memcpy(set + sizeof set - 4, "...", 4);
     int length = snprintf(line, sizeof line,
                           "OMP: Info: KMP_AFFINITY: pid %d tid %d thread %u bound to OS proc set %s\n", (int)getpid(),
