@@ -1277,6 +1277,8 @@ GHCOMP_EXPORT int ghcomp_omp_get_place_num_procs_kmp(int place_num);
 GHCOMP_EXPORT int32_t ghcomp_omp_get_place_num_procs__kmp(const int32_t *place_num);
 GHCOMP_EXPORT void ghcomp_omp_get_place_proc_ids_kmp(int place_num, int *ids);
 GHCOMP_EXPORT void ghcomp_omp_get_place_proc_ids__kmp(const int32_t *place_num, int32_t *ids);
+GHCOMP_EXPORT omp_proc_bind_t ghcomp_omp_get_proc_bind_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_proc_bind__kmp(void);
 
 /* kmp/kmp_reduce.c */
 GHCOMP_EXPORT int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes,
@@ -1505,7 +1507,7 @@ GHCOMP_EXPORT int kmp_get_affinity_mask_proc_8_(const int64_t *proc, void **mask
 GHCOMP_EXPORT void kmpc_set_num_threads_8(int64_t value);
 
 /* omp/omp_affinity.c */
-GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void) GHCOMP_BODY(omp_get_proc_bind);
+GHCOMP_EXPORT omp_proc_bind_t ghcomp_omp_get_proc_bind_40(void);
 GHCOMP_EXPORT int ghcomp_omp_get_num_places_45(void);
 GHCOMP_EXPORT int ghcomp_omp_get_partition_num_places_45(void);
 GHCOMP_EXPORT void ghcomp_omp_get_partition_place_nums_45(int *place_nums);
@@ -1676,7 +1678,7 @@ GHCOMP_EXPORT void omp_set_teams_thread_limit_8_(const int64_t *thread_limit);
 GHCOMP_EXPORT int32_t omp_in_explicit_task_(void) GHCOMP_BODY(omp_in_explicit_task_);
 
 /* omp/omp_fortran_affinity.c */
-GHCOMP_EXPORT int32_t omp_get_proc_bind_(void) GHCOMP_BODY(omp_get_proc_bind_);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_proc_bind__40(void);
 GHCOMP_EXPORT int32_t ghcomp_omp_get_num_places__45(void);
 GHCOMP_EXPORT int32_t ghcomp_omp_get_partition_num_places__45(void);
 GHCOMP_EXPORT void ghcomp_omp_get_partition_place_nums__45(int32_t *place_nums);

@@ -381,7 +381,9 @@
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_num_procs_kmp, omp_get_place_num_procs, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_num_procs__kmp, omp_get_place_num_procs_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_proc_ids_kmp, omp_get_place_proc_ids, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_proc_ids__kmp, omp_get_place_proc_ids_, "VERSION")
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_proc_ids__kmp, omp_get_place_proc_ids_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_proc_bind_kmp, omp_get_proc_bind, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_proc_bind__kmp, omp_get_proc_bind_, "VERSION")
 
 #define GHCOMP_SYMVERS_kmp_reduce
 
@@ -424,7 +426,7 @@
 #define GHCOMP_SYMVERS_kmp_wide
 
 #define GHCOMP_SYMVERS_omp_affinity \
-    GHCOMP_SYMVER_BODY(omp_get_proc_bind, "OMP_4.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_proc_bind_40, omp_get_proc_bind, "OMP_4.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_num_places_45, omp_get_num_places, "OMP_4.5") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_partition_num_places_45, omp_get_partition_num_places, "OMP_4.5") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_partition_place_nums_45, omp_get_partition_place_nums, "OMP_4.5") \
@@ -438,7 +440,6 @@
     GHCOMP_SYMVER_ALIAS(omp_capture_affinity, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_display_affinity, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_affinity_format, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_proc_bind, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_affinity_format, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_alloc \
@@ -649,7 +650,7 @@
     GHCOMP_SYMVER_ALIAS(omp_set_teams_thread_limit_, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_fortran_affinity \
-    GHCOMP_SYMVER_BODY(omp_get_proc_bind_, "OMP_4.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_proc_bind__40, omp_get_proc_bind_, "OMP_4.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_num_places__45, omp_get_num_places_, "OMP_4.5") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_partition_num_places__45, omp_get_partition_num_places_, "OMP_4.5") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_partition_place_nums__45, omp_get_partition_place_nums_, "OMP_4.5") \
@@ -660,7 +661,6 @@
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_display_affinity__50, omp_display_affinity_, "OMP_5.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_affinity_format__50, omp_get_affinity_format_, "OMP_5.0") \
     GHCOMP_SYMVER_BODY(omp_set_affinity_format_, "OMP_5.0") \
-    GHCOMP_SYMVER_ALIAS(omp_get_proc_bind_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_affinity_format_, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_interop \

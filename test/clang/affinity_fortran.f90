@@ -14,6 +14,7 @@ program affinity_fortran
   length = int(omp_capture_affinity(text, '%05n|%.n|%{foobar}'))
   if (length /= 17 .or. text /= '0    |0|undefined') error stop 2
   call omp_display_affinity('shown %n')
+  if (omp_get_proc_bind() /= omp_proc_bind_false) error stop 8
   if (omp_get_num_places() /= 1 .or. omp_get_place_num() /= 0) error stop 3
   if (omp_get_partition_num_places() /= 1) error stop 4
   nums = -1

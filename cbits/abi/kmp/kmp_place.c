@@ -1,8 +1,8 @@
 /* Places and affinity formats as libomp's routines have them; those of gcc's code are in abi/omp/omp_affinity.c. Tests:
- * test/clang/places_unbound.c, affinity_format.c, affinity_fortran.f90.
+ * test/clang/places_unbound.c, places_order.c, affinity_format.c, affinity_fortran.f90.
  *
  * Where threads are not bound, libomp has one place, which all threads are on: the CPUs that the process had at its
- * start. Only KMP_AFFINITY=disabled leaves no place. */
+ * start. Only KMP_AFFINITY=disabled leaves no place. A bind-var of true reads as what it stands for. */
 #include <stdlib.h>
 
 #include "abi/abi.h"
@@ -19,6 +19,19 @@ static bool is_whole(void)
     if (ghcomp_unlikely(!ghcomp_load_acquire(&ghcomp_env_decided)))
         ghcomp_env_decide(ghcomp_env_code_of_libomp);
     return ghcomp_affinity.places.count == 0 && ghcomp_settings.kmp_affinity.type != GHCOMP_KMP_AFFINITY_DISABLED;
+}
+
+/* That of KMP_AFFINITY and GOMP_CPU_AFFINITY, a number that no header has. */
+static const omp_proc_bind_t of_intel = (omp_proc_bind_t)5;
+
+omp_proc_bind_t ghcomp_omp_get_proc_bind_kmp(void)
+{
+    struct ghcomp_member *self;
+    bool known = ghcomp_self_at_hand(&self);
+    enum ghcomp_bind bind = (known ? self : ghcomp_stranger(ghcomp_env_code_of_libomp))->task->icv->bind;
+    if (bind == GHCOMP_BIND_TRUE)
+        bind = ghcomp_affinity_true_of_libomp();
+    return bind == GHCOMP_BIND_TRUE ? of_intel : (omp_proc_bind_t)bind;
 }
 
 int ghcomp_omp_get_num_places_kmp(void)
@@ -66,6 +79,11 @@ void ghcomp_omp_get_partition_place_nums_kmp(int *place_nums)
 }
 
 /* --- Fortran ------------------------------------------------------------------------------------------------------ */
+
+int32_t ghcomp_omp_get_proc_bind__kmp(void)
+{
+    return (int32_t)ghcomp_omp_get_proc_bind_kmp();
+}
 
 int32_t ghcomp_omp_get_num_places__kmp(void)
 {

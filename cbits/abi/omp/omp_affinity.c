@@ -12,7 +12,7 @@ static inline __attribute__((always_inline)) const struct ghcomp_cpus *place(int
     return place_num >= 0 && (uint32_t)place_num < places->count ? &places->list[place_num] : NULL;
 }
 
-omp_proc_bind_t omp_get_proc_bind(void)
+omp_proc_bind_t ghcomp_omp_get_proc_bind_40(void)
 {
     return (omp_proc_bind_t)ghcomp_askers_icvs()->bind;
 }

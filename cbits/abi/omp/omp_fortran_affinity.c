@@ -18,9 +18,9 @@ static int clip(int64_t value)
 
 /* --- places ------------------------------------------------------------------------------------------------------- */
 
-int32_t omp_get_proc_bind_(void)
+int32_t ghcomp_omp_get_proc_bind__40(void)
 {
-    return (int32_t)omp_get_proc_bind();
+    return (int32_t)ghcomp_omp_get_proc_bind_40();
 }
 
 int32_t ghcomp_omp_get_num_places__45(void)
