@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "abi/abi.h"
-#include "abi/omp/fortran_string.h"
+#include "abi/fortran_string.h"
 #include "core/affinity/affinity.h"
 #include "core/affinity/display_affinity.h"
 #include "core/state/icv.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "abi/abi.h"
-#include "abi/omp/fortran_string.h"
+#include "abi/fortran_string.h"
 #include "base/check.h"
 
 static int clip(int64_t value)
