@@ -1296,8 +1296,14 @@ GHCOMP_EXPORT void __kmpc_scope(struct kmp_ident *loc, int32_t thread, void *res
 GHCOMP_EXPORT void __kmpc_end_scope(struct kmp_ident *loc, int32_t thread, void *reserved);
 
 /* kmp/kmp_settings.c */
+GHCOMP_EXPORT int ghcomp_omp_get_max_active_levels_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_max_active_levels__kmp(void);
 GHCOMP_EXPORT void ghcomp_omp_get_schedule_kmp(omp_sched_t *kind, int *chunk_size);
 GHCOMP_EXPORT void ghcomp_omp_get_schedule__kmp(int32_t *kind, int32_t *chunk_size);
+GHCOMP_EXPORT int ghcomp_omp_get_supported_active_levels_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_supported_active_levels__kmp(void);
+GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels_kmp(int max_levels);
+GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels__kmp(const int32_t *max_levels);
 GHCOMP_EXPORT void kmp_set_blocktime(int milliseconds);
 GHCOMP_EXPORT int kmp_get_blocktime(void);
 GHCOMP_EXPORT int kmp_get_stacksize(void);
@@ -1566,18 +1572,18 @@ GHCOMP_EXPORT double omp_get_wtime(void) GHCOMP_BODY(omp_get_wtime);
 GHCOMP_EXPORT int omp_get_active_level(void) GHCOMP_BODY(omp_get_active_level);
 GHCOMP_EXPORT int omp_get_ancestor_thread_num(int level) GHCOMP_BODY(omp_get_ancestor_thread_num);
 GHCOMP_EXPORT int omp_get_level(void) GHCOMP_BODY(omp_get_level);
-GHCOMP_EXPORT int omp_get_max_active_levels(void) GHCOMP_BODY(omp_get_max_active_levels);
+GHCOMP_EXPORT int ghcomp_omp_get_max_active_levels_30(void);
 GHCOMP_EXPORT void ghcomp_omp_get_schedule_30(omp_sched_t *kind, int *chunk_size);
 GHCOMP_EXPORT int omp_get_team_size(int level) GHCOMP_BODY(omp_get_team_size);
 GHCOMP_EXPORT int omp_get_thread_limit(void) GHCOMP_BODY(omp_get_thread_limit);
-GHCOMP_EXPORT void omp_set_max_active_levels(int max_levels) GHCOMP_BODY(omp_set_max_active_levels);
+GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels_30(int max_levels);
 GHCOMP_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size) GHCOMP_BODY(omp_set_schedule);
 GHCOMP_EXPORT int omp_in_final(void) GHCOMP_BODY(omp_in_final);
 GHCOMP_EXPORT int omp_get_cancellation(void) GHCOMP_BODY(omp_get_cancellation);
 GHCOMP_EXPORT int omp_get_num_teams(void) GHCOMP_BODY(omp_get_num_teams);
 GHCOMP_EXPORT int omp_get_team_num(void) GHCOMP_BODY(omp_get_team_num);
 GHCOMP_EXPORT int omp_get_max_task_priority(void) GHCOMP_BODY(omp_get_max_task_priority);
-GHCOMP_EXPORT int omp_get_supported_active_levels(void) GHCOMP_BODY(omp_get_supported_active_levels);
+GHCOMP_EXPORT int ghcomp_omp_get_supported_active_levels_501(void);
 GHCOMP_EXPORT void omp_display_env(int verbose) GHCOMP_BODY(omp_display_env);
 GHCOMP_EXPORT int omp_get_max_teams(void) GHCOMP_BODY(omp_get_max_teams);
 GHCOMP_EXPORT int omp_get_teams_thread_limit(void) GHCOMP_BODY(omp_get_teams_thread_limit);
@@ -1638,14 +1644,13 @@ GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_(const int32_t *level)
     GHCOMP_BODY(omp_get_ancestor_thread_num_);
 GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_8_(const int64_t *level);
 GHCOMP_EXPORT int32_t omp_get_level_(void) GHCOMP_BODY(omp_get_level_);
-GHCOMP_EXPORT int32_t omp_get_max_active_levels_(void) GHCOMP_BODY(omp_get_max_active_levels_);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_max_active_levels__30(void);
 GHCOMP_EXPORT void ghcomp_omp_get_schedule__30(int32_t *kind, int32_t *chunk_size);
 GHCOMP_EXPORT void omp_get_schedule_8_(int32_t *kind, int64_t *chunk_size);
 GHCOMP_EXPORT int32_t omp_get_team_size_(const int32_t *level) GHCOMP_BODY(omp_get_team_size_);
 GHCOMP_EXPORT int32_t omp_get_team_size_8_(const int64_t *level);
 GHCOMP_EXPORT int32_t omp_get_thread_limit_(void) GHCOMP_BODY(omp_get_thread_limit_);
-GHCOMP_EXPORT void omp_set_max_active_levels_(const int32_t *max_levels)
-    GHCOMP_BODY(omp_set_max_active_levels_);
+GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels__30(const int32_t *max_levels);
 GHCOMP_EXPORT void omp_set_max_active_levels_8_(const int64_t *max_levels);
 GHCOMP_EXPORT void omp_set_schedule_(const int32_t *kind,
     const int32_t *chunk_size) GHCOMP_BODY(omp_set_schedule_);
@@ -1664,7 +1669,7 @@ GHCOMP_EXPORT int32_t omp_get_max_task_priority_(void) GHCOMP_BODY(omp_get_max_t
 GHCOMP_EXPORT int32_t omp_pause_resource_(const int32_t *kind,
     const int32_t *device_num) GHCOMP_BODY(omp_pause_resource_);
 GHCOMP_EXPORT int32_t omp_pause_resource_all_(const int32_t *kind) GHCOMP_BODY(omp_pause_resource_all_);
-GHCOMP_EXPORT int32_t omp_get_supported_active_levels_(void) GHCOMP_BODY(omp_get_supported_active_levels_);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_supported_active_levels__501(void);
 GHCOMP_EXPORT int32_t omp_get_device_num_(void) GHCOMP_BODY(omp_get_device_num_);
 GHCOMP_EXPORT void omp_display_env_(const int32_t *verbose) GHCOMP_BODY(omp_display_env_);
 GHCOMP_EXPORT void omp_display_env_8_(const int64_t *verbose);

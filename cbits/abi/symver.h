@@ -390,8 +390,14 @@
 #define GHCOMP_SYMVERS_kmp_sections
 
 #define GHCOMP_SYMVERS_kmp_settings \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_max_active_levels_kmp, omp_get_max_active_levels, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_max_active_levels__kmp, omp_get_max_active_levels_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_schedule_kmp, omp_get_schedule, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_schedule__kmp, omp_get_schedule_, "VERSION")
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_schedule__kmp, omp_get_schedule_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_supported_active_levels_kmp, omp_get_supported_active_levels, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_supported_active_levels__kmp, omp_get_supported_active_levels_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_max_active_levels_kmp, omp_set_max_active_levels, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_max_active_levels__kmp, omp_set_max_active_levels_, "VERSION")
 
 #define GHCOMP_SYMVERS_kmp_single
 
@@ -490,18 +496,18 @@
     GHCOMP_SYMVER_BODY(omp_get_active_level, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_ancestor_thread_num, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_level, "OMP_3.0") \
-    GHCOMP_SYMVER_BODY(omp_get_max_active_levels, "OMP_3.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_max_active_levels_30, omp_get_max_active_levels, "OMP_3.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_schedule_30, omp_get_schedule, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_team_size, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_thread_limit, "OMP_3.0") \
-    GHCOMP_SYMVER_BODY(omp_set_max_active_levels, "OMP_3.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_max_active_levels_30, omp_set_max_active_levels, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_set_schedule, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_in_final, "OMP_3.1") \
     GHCOMP_SYMVER_BODY(omp_get_cancellation, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_get_num_teams, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_get_team_num, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_get_max_task_priority, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_supported_active_levels, "OMP_5.0.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_supported_active_levels_501, omp_get_supported_active_levels, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_display_env, "OMP_5.1") \
     GHCOMP_SYMVER_BODY(omp_get_max_teams, "OMP_5.1") \
     GHCOMP_SYMVER_BODY(omp_get_teams_thread_limit, "OMP_5.1") \
@@ -514,7 +520,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_cancellation, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_dynamic, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_level, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_max_active_levels, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_task_priority, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_teams, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_threads, "VERSION") \
@@ -522,7 +527,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_num_procs, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_teams, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_threads, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_supported_active_levels, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_num, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_size, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_teams_thread_limit, "VERSION") \
@@ -534,7 +538,6 @@
     GHCOMP_SYMVER_ALIAS(omp_in_final, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_in_parallel, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_dynamic, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_max_active_levels, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_nested, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_num_teams, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_num_threads, "VERSION") \
@@ -582,11 +585,11 @@
     GHCOMP_SYMVER_BODY(omp_get_active_level_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_ancestor_thread_num_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_level_, "OMP_3.0") \
-    GHCOMP_SYMVER_BODY(omp_get_max_active_levels_, "OMP_3.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_max_active_levels__30, omp_get_max_active_levels_, "OMP_3.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_schedule__30, omp_get_schedule_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_team_size_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_thread_limit_, "OMP_3.0") \
-    GHCOMP_SYMVER_BODY(omp_set_max_active_levels_, "OMP_3.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_max_active_levels__30, omp_set_max_active_levels_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_set_schedule_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_in_final_, "OMP_3.1") \
     GHCOMP_SYMVER_BODY(omp_get_cancellation_, "OMP_4.0") \
@@ -600,7 +603,7 @@
     GHCOMP_SYMVER_BODY(omp_get_max_task_priority_, "OMP_4.5") \
     GHCOMP_SYMVER_BODY(omp_pause_resource_, "OMP_5.0") \
     GHCOMP_SYMVER_BODY(omp_pause_resource_all_, "OMP_5.0") \
-    GHCOMP_SYMVER_BODY(omp_get_supported_active_levels_, "OMP_5.0.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_supported_active_levels__501, omp_get_supported_active_levels_, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_get_device_num_, "OMP_5.0.2") \
     GHCOMP_SYMVER_BODY(omp_display_env_, "OMP_5.1") \
     GHCOMP_SYMVER_BODY(omp_get_max_teams_, "OMP_5.1") \
@@ -617,7 +620,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_dynamic_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_initial_device_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_level_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_max_active_levels_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_task_priority_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_teams_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_threads_, "VERSION") \
@@ -626,7 +628,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_num_procs_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_teams_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_threads_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_supported_active_levels_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_num_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_size_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_teams_thread_limit_, "VERSION") \
@@ -642,7 +643,6 @@
     GHCOMP_SYMVER_ALIAS(omp_pause_resource_all_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_default_device_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_dynamic_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_max_active_levels_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_nested_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_num_teams_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_num_threads_, "VERSION") \

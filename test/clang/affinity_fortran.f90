@@ -1,6 +1,7 @@
 ! Fortran's affinity routines of flang's code, as on libomp: the default format, formats that libgomp refuses, lines on
 ! standard output, the one place of threads that are not bound.
 !
+! symbols: omp_get_affinity_format_ omp_capture_affinity_ omp_display_affinity_
 ! env: OMP_PROC_BIND=false
 ! expect-stdout: ^shown 0$
 program affinity_fortran

@@ -41,7 +41,7 @@ static int narrow(int64_t value)
     }
 
 SET(kmp_set_num_threads_8, omp_set_num_threads)
-SET(kmp_set_max_active_levels_8, omp_set_max_active_levels)
+SET(kmp_set_max_active_levels_8, ghcomp_omp_set_max_active_levels_kmp)
 SET(kmp_set_default_device_8, omp_set_default_device)
 SET(kmp_set_num_teams_8, omp_set_num_teams)
 SET(kmp_set_teams_thread_limit_8, omp_set_teams_thread_limit)
