@@ -400,7 +400,8 @@ static bool assign_places(struct ghcomp_team *team, uint32_t flags)
     bool moved = false, of_clang = (flags & (GHCOMP_TEAM_OF_CLANG | GHCOMP_TEAM_OF_LEAGUE)) == GHCOMP_TEAM_OF_CLANG;
     struct ghcomp_slot at = ghcomp_affinity_where(self);
     struct ghcomp_slots_of_libomp slots;
-    ghcomp_slots_of_libomp_start(&slots, bind, team->size, at);
+    if (of_clang)
+        ghcomp_slots_of_libomp_start(&slots, bind, team->size, at);
     team->bind = (uint8_t)bind;
 
     struct ghcomp_slot slot =
