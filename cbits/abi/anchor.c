@@ -43,6 +43,7 @@ extern const char ghcomp_abi_anchor_kmp_names __attribute__((visibility("hidden"
 extern const char ghcomp_abi_anchor_kmp_num_threads __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_ordered __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_parallel __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_place __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_reduce __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_sections __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_settings __attribute__((visibility("hidden")));
@@ -115,6 +116,7 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_kmp_num_threads,
     &ghcomp_abi_anchor_kmp_ordered,
     &ghcomp_abi_anchor_kmp_parallel,
+    &ghcomp_abi_anchor_kmp_place,
     &ghcomp_abi_anchor_kmp_reduce,
     &ghcomp_abi_anchor_kmp_sections,
     &ghcomp_abi_anchor_kmp_settings,

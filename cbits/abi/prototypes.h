@@ -1260,6 +1260,26 @@ GHCOMP_EXPORT void __kmpc_push_num_threads(struct kmp_ident *loc, int32_t thread
 GHCOMP_EXPORT void __kmpc_push_proc_bind(struct kmp_ident *loc, int32_t thread, int32_t bind);
 GHCOMP_EXPORT void __kmpc_pop_num_threads(struct kmp_ident *loc, int32_t thread);
 
+/* kmp/kmp_place.c */
+GHCOMP_EXPORT int32_t ghcomp_omp_capture_affinity__kmp(char *buffer, const char *format, size_t buffer_len,
+    size_t format_len);
+GHCOMP_EXPORT void ghcomp_omp_display_affinity__kmp(const char *format, size_t format_len);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_affinity_format__kmp(char *buffer, size_t buffer_len);
+GHCOMP_EXPORT int ghcomp_omp_get_num_places_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_num_places__kmp(void);
+GHCOMP_EXPORT int ghcomp_omp_get_partition_num_places_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_partition_num_places__kmp(void);
+GHCOMP_EXPORT void ghcomp_omp_get_partition_place_nums_kmp(int *place_nums);
+GHCOMP_EXPORT void ghcomp_omp_get_partition_place_nums__kmp(int32_t *place_nums);
+GHCOMP_EXPORT int ghcomp_omp_get_place_num_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_place_num__kmp(void);
+GHCOMP_EXPORT int ghcomp_omp_get_place_num_procs_kmp(int place_num);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_place_num_procs__kmp(const int32_t *place_num);
+GHCOMP_EXPORT void ghcomp_omp_get_place_proc_ids_kmp(int place_num, int *ids);
+GHCOMP_EXPORT void ghcomp_omp_get_place_proc_ids__kmp(const int32_t *place_num, int32_t *ids);
+GHCOMP_EXPORT omp_proc_bind_t ghcomp_omp_get_proc_bind_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_proc_bind__kmp(void);
+
 /* kmp/kmp_reduce.c */
 GHCOMP_EXPORT int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes,
     void *data, void (*combine)(void *, void *), kmp_critical_name *name);
@@ -1276,8 +1296,14 @@ GHCOMP_EXPORT void __kmpc_scope(struct kmp_ident *loc, int32_t thread, void *res
 GHCOMP_EXPORT void __kmpc_end_scope(struct kmp_ident *loc, int32_t thread, void *reserved);
 
 /* kmp/kmp_settings.c */
+GHCOMP_EXPORT int ghcomp_omp_get_max_active_levels_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_max_active_levels__kmp(void);
 GHCOMP_EXPORT void ghcomp_omp_get_schedule_kmp(omp_sched_t *kind, int *chunk_size);
 GHCOMP_EXPORT void ghcomp_omp_get_schedule__kmp(int32_t *kind, int32_t *chunk_size);
+GHCOMP_EXPORT int ghcomp_omp_get_supported_active_levels_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_supported_active_levels__kmp(void);
+GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels_kmp(int max_levels);
+GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels__kmp(const int32_t *max_levels);
 GHCOMP_EXPORT void kmp_set_blocktime(int milliseconds);
 GHCOMP_EXPORT int kmp_get_blocktime(void);
 GHCOMP_EXPORT int kmp_get_stacksize(void);
@@ -1487,13 +1513,13 @@ GHCOMP_EXPORT int kmp_get_affinity_mask_proc_8_(const int64_t *proc, void **mask
 GHCOMP_EXPORT void kmpc_set_num_threads_8(int64_t value);
 
 /* omp/omp_affinity.c */
-GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void) GHCOMP_BODY(omp_get_proc_bind);
-GHCOMP_EXPORT int omp_get_num_places(void) GHCOMP_BODY(omp_get_num_places);
-GHCOMP_EXPORT int omp_get_partition_num_places(void) GHCOMP_BODY(omp_get_partition_num_places);
-GHCOMP_EXPORT void omp_get_partition_place_nums(int *place_nums) GHCOMP_BODY(omp_get_partition_place_nums);
-GHCOMP_EXPORT int omp_get_place_num(void) GHCOMP_BODY(omp_get_place_num);
-GHCOMP_EXPORT int omp_get_place_num_procs(int place_num) GHCOMP_BODY(omp_get_place_num_procs);
-GHCOMP_EXPORT void omp_get_place_proc_ids(int place_num, int *ids) GHCOMP_BODY(omp_get_place_proc_ids);
+GHCOMP_EXPORT omp_proc_bind_t ghcomp_omp_get_proc_bind_40(void);
+GHCOMP_EXPORT int ghcomp_omp_get_num_places_45(void);
+GHCOMP_EXPORT int ghcomp_omp_get_partition_num_places_45(void);
+GHCOMP_EXPORT void ghcomp_omp_get_partition_place_nums_45(int *place_nums);
+GHCOMP_EXPORT int ghcomp_omp_get_place_num_45(void);
+GHCOMP_EXPORT int ghcomp_omp_get_place_num_procs_45(int place_num);
+GHCOMP_EXPORT void ghcomp_omp_get_place_proc_ids_45(int place_num, int *ids);
 GHCOMP_EXPORT size_t omp_capture_affinity(char *buffer, size_t size,
     const char *format) GHCOMP_BODY(omp_capture_affinity);
 GHCOMP_EXPORT void omp_display_affinity(const char *format) GHCOMP_BODY(omp_display_affinity);
@@ -1546,18 +1572,18 @@ GHCOMP_EXPORT double omp_get_wtime(void) GHCOMP_BODY(omp_get_wtime);
 GHCOMP_EXPORT int omp_get_active_level(void) GHCOMP_BODY(omp_get_active_level);
 GHCOMP_EXPORT int omp_get_ancestor_thread_num(int level) GHCOMP_BODY(omp_get_ancestor_thread_num);
 GHCOMP_EXPORT int omp_get_level(void) GHCOMP_BODY(omp_get_level);
-GHCOMP_EXPORT int omp_get_max_active_levels(void) GHCOMP_BODY(omp_get_max_active_levels);
+GHCOMP_EXPORT int ghcomp_omp_get_max_active_levels_30(void);
 GHCOMP_EXPORT void ghcomp_omp_get_schedule_30(omp_sched_t *kind, int *chunk_size);
 GHCOMP_EXPORT int omp_get_team_size(int level) GHCOMP_BODY(omp_get_team_size);
 GHCOMP_EXPORT int omp_get_thread_limit(void) GHCOMP_BODY(omp_get_thread_limit);
-GHCOMP_EXPORT void omp_set_max_active_levels(int max_levels) GHCOMP_BODY(omp_set_max_active_levels);
+GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels_30(int max_levels);
 GHCOMP_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size) GHCOMP_BODY(omp_set_schedule);
 GHCOMP_EXPORT int omp_in_final(void) GHCOMP_BODY(omp_in_final);
 GHCOMP_EXPORT int omp_get_cancellation(void) GHCOMP_BODY(omp_get_cancellation);
 GHCOMP_EXPORT int omp_get_num_teams(void) GHCOMP_BODY(omp_get_num_teams);
 GHCOMP_EXPORT int omp_get_team_num(void) GHCOMP_BODY(omp_get_team_num);
 GHCOMP_EXPORT int omp_get_max_task_priority(void) GHCOMP_BODY(omp_get_max_task_priority);
-GHCOMP_EXPORT int omp_get_supported_active_levels(void) GHCOMP_BODY(omp_get_supported_active_levels);
+GHCOMP_EXPORT int ghcomp_omp_get_supported_active_levels_501(void);
 GHCOMP_EXPORT void omp_display_env(int verbose) GHCOMP_BODY(omp_display_env);
 GHCOMP_EXPORT int omp_get_max_teams(void) GHCOMP_BODY(omp_get_max_teams);
 GHCOMP_EXPORT int omp_get_teams_thread_limit(void) GHCOMP_BODY(omp_get_teams_thread_limit);
@@ -1618,14 +1644,13 @@ GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_(const int32_t *level)
     GHCOMP_BODY(omp_get_ancestor_thread_num_);
 GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_8_(const int64_t *level);
 GHCOMP_EXPORT int32_t omp_get_level_(void) GHCOMP_BODY(omp_get_level_);
-GHCOMP_EXPORT int32_t omp_get_max_active_levels_(void) GHCOMP_BODY(omp_get_max_active_levels_);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_max_active_levels__30(void);
 GHCOMP_EXPORT void ghcomp_omp_get_schedule__30(int32_t *kind, int32_t *chunk_size);
 GHCOMP_EXPORT void omp_get_schedule_8_(int32_t *kind, int64_t *chunk_size);
 GHCOMP_EXPORT int32_t omp_get_team_size_(const int32_t *level) GHCOMP_BODY(omp_get_team_size_);
 GHCOMP_EXPORT int32_t omp_get_team_size_8_(const int64_t *level);
 GHCOMP_EXPORT int32_t omp_get_thread_limit_(void) GHCOMP_BODY(omp_get_thread_limit_);
-GHCOMP_EXPORT void omp_set_max_active_levels_(const int32_t *max_levels)
-    GHCOMP_BODY(omp_set_max_active_levels_);
+GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels__30(const int32_t *max_levels);
 GHCOMP_EXPORT void omp_set_max_active_levels_8_(const int64_t *max_levels);
 GHCOMP_EXPORT void omp_set_schedule_(const int32_t *kind,
     const int32_t *chunk_size) GHCOMP_BODY(omp_set_schedule_);
@@ -1644,7 +1669,7 @@ GHCOMP_EXPORT int32_t omp_get_max_task_priority_(void) GHCOMP_BODY(omp_get_max_t
 GHCOMP_EXPORT int32_t omp_pause_resource_(const int32_t *kind,
     const int32_t *device_num) GHCOMP_BODY(omp_pause_resource_);
 GHCOMP_EXPORT int32_t omp_pause_resource_all_(const int32_t *kind) GHCOMP_BODY(omp_pause_resource_all_);
-GHCOMP_EXPORT int32_t omp_get_supported_active_levels_(void) GHCOMP_BODY(omp_get_supported_active_levels_);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_supported_active_levels__501(void);
 GHCOMP_EXPORT int32_t omp_get_device_num_(void) GHCOMP_BODY(omp_get_device_num_);
 GHCOMP_EXPORT void omp_display_env_(const int32_t *verbose) GHCOMP_BODY(omp_display_env_);
 GHCOMP_EXPORT void omp_display_env_8_(const int64_t *verbose);
@@ -1658,25 +1683,20 @@ GHCOMP_EXPORT void omp_set_teams_thread_limit_8_(const int64_t *thread_limit);
 GHCOMP_EXPORT int32_t omp_in_explicit_task_(void) GHCOMP_BODY(omp_in_explicit_task_);
 
 /* omp/omp_fortran_affinity.c */
-GHCOMP_EXPORT int32_t omp_get_proc_bind_(void) GHCOMP_BODY(omp_get_proc_bind_);
-GHCOMP_EXPORT int32_t omp_get_num_places_(void) GHCOMP_BODY(omp_get_num_places_);
-GHCOMP_EXPORT int32_t omp_get_partition_num_places_(void) GHCOMP_BODY(omp_get_partition_num_places_);
-GHCOMP_EXPORT void omp_get_partition_place_nums_(int32_t *place_nums)
-    GHCOMP_BODY(omp_get_partition_place_nums_);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_proc_bind__40(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_num_places__45(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_partition_num_places__45(void);
+GHCOMP_EXPORT void ghcomp_omp_get_partition_place_nums__45(int32_t *place_nums);
 GHCOMP_EXPORT void omp_get_partition_place_nums_8_(int64_t *place_nums);
-GHCOMP_EXPORT int32_t omp_get_place_num_(void) GHCOMP_BODY(omp_get_place_num_);
-GHCOMP_EXPORT int32_t omp_get_place_num_procs_(const int32_t *place_num)
-    GHCOMP_BODY(omp_get_place_num_procs_);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_place_num__45(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_place_num_procs__45(const int32_t *place_num);
 GHCOMP_EXPORT int32_t omp_get_place_num_procs_8_(const int64_t *place_num);
-GHCOMP_EXPORT void omp_get_place_proc_ids_(const int32_t *place_num,
-    int32_t *ids) GHCOMP_BODY(omp_get_place_proc_ids_);
+GHCOMP_EXPORT void ghcomp_omp_get_place_proc_ids__45(const int32_t *place_num, int32_t *ids);
 GHCOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t *place_num, int64_t *ids);
-GHCOMP_EXPORT int32_t omp_capture_affinity_(char *buffer, const char *format, size_t buffer_len,
-    size_t format_len) GHCOMP_BODY(omp_capture_affinity_);
-GHCOMP_EXPORT void omp_display_affinity_(const char *format,
-    size_t format_len) GHCOMP_BODY(omp_display_affinity_);
-GHCOMP_EXPORT int32_t omp_get_affinity_format_(char *buffer,
-    size_t buffer_len) GHCOMP_BODY(omp_get_affinity_format_);
+GHCOMP_EXPORT int32_t ghcomp_omp_capture_affinity__50(char *buffer, const char *format, size_t buffer_len,
+    size_t format_len);
+GHCOMP_EXPORT void ghcomp_omp_display_affinity__50(const char *format, size_t format_len);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_affinity_format__50(char *buffer, size_t buffer_len);
 GHCOMP_EXPORT void omp_set_affinity_format_(const char *format,
     size_t format_len) GHCOMP_BODY(omp_set_affinity_format_);
 

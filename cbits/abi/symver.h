@@ -366,13 +366,38 @@
 
 #define GHCOMP_SYMVERS_kmp_parallel
 
+#define GHCOMP_SYMVERS_kmp_place \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_capture_affinity__kmp, omp_capture_affinity_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_display_affinity__kmp, omp_display_affinity_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_affinity_format__kmp, omp_get_affinity_format_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_num_places_kmp, omp_get_num_places, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_num_places__kmp, omp_get_num_places_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_partition_num_places_kmp, omp_get_partition_num_places, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_partition_num_places__kmp, omp_get_partition_num_places_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_partition_place_nums_kmp, omp_get_partition_place_nums, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_partition_place_nums__kmp, omp_get_partition_place_nums_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_num_kmp, omp_get_place_num, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_num__kmp, omp_get_place_num_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_num_procs_kmp, omp_get_place_num_procs, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_num_procs__kmp, omp_get_place_num_procs_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_proc_ids_kmp, omp_get_place_proc_ids, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_place_proc_ids__kmp, omp_get_place_proc_ids_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_proc_bind_kmp, omp_get_proc_bind, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_proc_bind__kmp, omp_get_proc_bind_, "VERSION")
+
 #define GHCOMP_SYMVERS_kmp_reduce
 
 #define GHCOMP_SYMVERS_kmp_sections
 
 #define GHCOMP_SYMVERS_kmp_settings \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_max_active_levels_kmp, omp_get_max_active_levels, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_max_active_levels__kmp, omp_get_max_active_levels_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_schedule_kmp, omp_get_schedule, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_schedule__kmp, omp_get_schedule_, "VERSION")
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_schedule__kmp, omp_get_schedule_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_supported_active_levels_kmp, omp_get_supported_active_levels, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_supported_active_levels__kmp, omp_get_supported_active_levels_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_max_active_levels_kmp, omp_set_max_active_levels, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_max_active_levels__kmp, omp_set_max_active_levels_, "VERSION")
 
 #define GHCOMP_SYMVERS_kmp_single
 
@@ -407,13 +432,13 @@
 #define GHCOMP_SYMVERS_kmp_wide
 
 #define GHCOMP_SYMVERS_omp_affinity \
-    GHCOMP_SYMVER_BODY(omp_get_proc_bind, "OMP_4.0") \
-    GHCOMP_SYMVER_BODY(omp_get_num_places, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_partition_num_places, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_partition_place_nums, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_place_num, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_place_num_procs, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_place_proc_ids, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_proc_bind_40, omp_get_proc_bind, "OMP_4.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_num_places_45, omp_get_num_places, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_partition_num_places_45, omp_get_partition_num_places, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_partition_place_nums_45, omp_get_partition_place_nums, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_place_num_45, omp_get_place_num, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_place_num_procs_45, omp_get_place_num_procs, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_place_proc_ids_45, omp_get_place_proc_ids, "OMP_4.5") \
     GHCOMP_SYMVER_BODY(omp_capture_affinity, "OMP_5.0") \
     GHCOMP_SYMVER_BODY(omp_display_affinity, "OMP_5.0") \
     GHCOMP_SYMVER_BODY(omp_get_affinity_format, "OMP_5.0") \
@@ -421,13 +446,6 @@
     GHCOMP_SYMVER_ALIAS(omp_capture_affinity, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_display_affinity, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_affinity_format, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_num_places, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_partition_num_places, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_partition_place_nums, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_place_num, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_place_num_procs, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_place_proc_ids, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_proc_bind, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_affinity_format, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_alloc \
@@ -478,18 +496,18 @@
     GHCOMP_SYMVER_BODY(omp_get_active_level, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_ancestor_thread_num, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_level, "OMP_3.0") \
-    GHCOMP_SYMVER_BODY(omp_get_max_active_levels, "OMP_3.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_max_active_levels_30, omp_get_max_active_levels, "OMP_3.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_schedule_30, omp_get_schedule, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_team_size, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_thread_limit, "OMP_3.0") \
-    GHCOMP_SYMVER_BODY(omp_set_max_active_levels, "OMP_3.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_max_active_levels_30, omp_set_max_active_levels, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_set_schedule, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_in_final, "OMP_3.1") \
     GHCOMP_SYMVER_BODY(omp_get_cancellation, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_get_num_teams, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_get_team_num, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_get_max_task_priority, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_supported_active_levels, "OMP_5.0.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_supported_active_levels_501, omp_get_supported_active_levels, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_display_env, "OMP_5.1") \
     GHCOMP_SYMVER_BODY(omp_get_max_teams, "OMP_5.1") \
     GHCOMP_SYMVER_BODY(omp_get_teams_thread_limit, "OMP_5.1") \
@@ -502,7 +520,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_cancellation, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_dynamic, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_level, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_max_active_levels, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_task_priority, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_teams, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_threads, "VERSION") \
@@ -510,7 +527,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_num_procs, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_teams, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_threads, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_supported_active_levels, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_num, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_size, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_teams_thread_limit, "VERSION") \
@@ -522,7 +538,6 @@
     GHCOMP_SYMVER_ALIAS(omp_in_final, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_in_parallel, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_dynamic, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_max_active_levels, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_nested, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_num_teams, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_num_threads, "VERSION") \
@@ -570,11 +585,11 @@
     GHCOMP_SYMVER_BODY(omp_get_active_level_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_ancestor_thread_num_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_level_, "OMP_3.0") \
-    GHCOMP_SYMVER_BODY(omp_get_max_active_levels_, "OMP_3.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_max_active_levels__30, omp_get_max_active_levels_, "OMP_3.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_schedule__30, omp_get_schedule_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_team_size_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_thread_limit_, "OMP_3.0") \
-    GHCOMP_SYMVER_BODY(omp_set_max_active_levels_, "OMP_3.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_max_active_levels__30, omp_set_max_active_levels_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_set_schedule_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_in_final_, "OMP_3.1") \
     GHCOMP_SYMVER_BODY(omp_get_cancellation_, "OMP_4.0") \
@@ -588,7 +603,7 @@
     GHCOMP_SYMVER_BODY(omp_get_max_task_priority_, "OMP_4.5") \
     GHCOMP_SYMVER_BODY(omp_pause_resource_, "OMP_5.0") \
     GHCOMP_SYMVER_BODY(omp_pause_resource_all_, "OMP_5.0") \
-    GHCOMP_SYMVER_BODY(omp_get_supported_active_levels_, "OMP_5.0.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_supported_active_levels__501, omp_get_supported_active_levels_, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_get_device_num_, "OMP_5.0.2") \
     GHCOMP_SYMVER_BODY(omp_display_env_, "OMP_5.1") \
     GHCOMP_SYMVER_BODY(omp_get_max_teams_, "OMP_5.1") \
@@ -605,7 +620,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_dynamic_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_initial_device_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_level_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_max_active_levels_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_task_priority_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_teams_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_threads_, "VERSION") \
@@ -614,7 +628,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_num_procs_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_teams_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_threads_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_supported_active_levels_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_num_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_size_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_teams_thread_limit_, "VERSION") \
@@ -630,7 +643,6 @@
     GHCOMP_SYMVER_ALIAS(omp_pause_resource_all_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_default_device_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_dynamic_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_max_active_levels_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_nested_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_num_teams_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_num_threads_, "VERSION") \
@@ -638,27 +650,17 @@
     GHCOMP_SYMVER_ALIAS(omp_set_teams_thread_limit_, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_fortran_affinity \
-    GHCOMP_SYMVER_BODY(omp_get_proc_bind_, "OMP_4.0") \
-    GHCOMP_SYMVER_BODY(omp_get_num_places_, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_partition_num_places_, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_partition_place_nums_, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_place_num_, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_place_num_procs_, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_get_place_proc_ids_, "OMP_4.5") \
-    GHCOMP_SYMVER_BODY(omp_capture_affinity_, "OMP_5.0") \
-    GHCOMP_SYMVER_BODY(omp_display_affinity_, "OMP_5.0") \
-    GHCOMP_SYMVER_BODY(omp_get_affinity_format_, "OMP_5.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_proc_bind__40, omp_get_proc_bind_, "OMP_4.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_num_places__45, omp_get_num_places_, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_partition_num_places__45, omp_get_partition_num_places_, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_partition_place_nums__45, omp_get_partition_place_nums_, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_place_num__45, omp_get_place_num_, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_place_num_procs__45, omp_get_place_num_procs_, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_place_proc_ids__45, omp_get_place_proc_ids_, "OMP_4.5") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_capture_affinity__50, omp_capture_affinity_, "OMP_5.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_display_affinity__50, omp_display_affinity_, "OMP_5.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_affinity_format__50, omp_get_affinity_format_, "OMP_5.0") \
     GHCOMP_SYMVER_BODY(omp_set_affinity_format_, "OMP_5.0") \
-    GHCOMP_SYMVER_ALIAS(omp_capture_affinity_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_display_affinity_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_affinity_format_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_num_places_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_partition_num_places_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_partition_place_nums_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_place_num_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_place_num_procs_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_place_proc_ids_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_proc_bind_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_affinity_format_, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_interop \

@@ -69,7 +69,7 @@ int main(void)
         char text[256] = "!";
         CHECK(ghcomp_env_parse_hw_subset(cases[i].subset, &subset));
         if (ghcomp_hw_subset_keep(&subset, &machines[cases[i].machine], &kept) == NULL)
-            ghcomp_cpus_print(&kept, text, sizeof text);
+            ghcomp_cpus_print(&kept, GHCOMP_CPUS_RANGE, text, sizeof text);
         if (strcmp(text, cases[i].cpus) != 0)
             fprintf(stderr, "machine %d, %s: %s, not %s\n", cases[i].machine, cases[i].subset, text, cases[i].cpus);
         CHECK(strcmp(text, cases[i].cpus) == 0);

@@ -60,7 +60,7 @@ int main(void)
         for (uint32_t p = 0; wrong == NULL && p < places.count; p++) {
             size_t used = strlen(text);
             used += (size_t)snprintf(text + used, sizeof text - used, "%s", p > 0 ? "|" : "");
-            ghcomp_cpus_print(&places.list[p], text + used, sizeof text - used);
+            ghcomp_cpus_print(&places.list[p], GHCOMP_CPUS_RANGE, text + used, sizeof text - used);
         }
         if (strcmp(text, cases[i].places) != 0) {
             fprintf(stderr, "%s: %s, not %s\n", cases[i].affinity, text, cases[i].places);

@@ -37,7 +37,7 @@ static const char *in_words(const char *wrong, struct ghcomp_places *places)
     }
     for (uint32_t i = 0; i < places->count; i++) {
         used += (size_t)snprintf(text + used, sizeof text - used, i > 0 ? "|" : "");
-        used += ghcomp_cpus_print(&places->list[i], text + used, sizeof text - used);
+        used += ghcomp_cpus_print(&places->list[i], GHCOMP_CPUS_RANGE, text + used, sizeof text - used);
     }
     ghcomp_places_free(places);
     return text;
@@ -181,7 +181,7 @@ static void test_sets(void)
     char text[64];
     ghcomp_cpus_scan("0-3,8,10-11,63-64,8191,9000\n", &cpus);
     CHECK_EQUAL(10, ghcomp_cpus_count(&cpus));
-    CHECK_EQUAL(22, ghcomp_cpus_print(&cpus, text, sizeof text));
+    CHECK_EQUAL(22, ghcomp_cpus_print(&cpus, GHCOMP_CPUS_RANGE, text, sizeof text));
     CHECK(strcmp(text, "0-3,8,10-11,63-64,8191") == 0);
 }
 

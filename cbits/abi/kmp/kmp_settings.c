@@ -170,6 +170,38 @@ void ghcomp_omp_get_schedule__kmp(int32_t *kind, int32_t *chunk_size)
     *kind = ghcomp_kmp_run_schedule(askers_icvs(), chunk_size);
 }
 
+/* libomp supports any number of levels. */
+int ghcomp_omp_get_supported_active_levels_kmp(void)
+{
+    return (int)GHCOMP_ANY_LEVELS;
+}
+
+int ghcomp_omp_get_max_active_levels_kmp(void)
+{
+    return (int)askers_icvs()->max_active_levels;
+}
+
+void ghcomp_omp_set_max_active_levels_kmp(int max_levels)
+{
+    if (max_levels >= 0)
+        ghcomp_icv_own(ghcomp_self_of_libomp()->task)->max_active_levels = (uint32_t)max_levels;
+}
+
+int32_t ghcomp_omp_get_supported_active_levels__kmp(void)
+{
+    return ghcomp_omp_get_supported_active_levels_kmp();
+}
+
+int32_t ghcomp_omp_get_max_active_levels__kmp(void)
+{
+    return ghcomp_omp_get_max_active_levels_kmp();
+}
+
+void ghcomp_omp_set_max_active_levels__kmp(const int32_t *max_levels)
+{
+    ghcomp_omp_set_max_active_levels_kmp(*max_levels);
+}
+
 void ompc_set_affinity_format(const char *format)
 {
     ghcomp_env_asked();

@@ -41,7 +41,7 @@ static int narrow(int64_t value)
     }
 
 SET(kmp_set_num_threads_8, omp_set_num_threads)
-SET(kmp_set_max_active_levels_8, omp_set_max_active_levels)
+SET(kmp_set_max_active_levels_8, ghcomp_omp_set_max_active_levels_kmp)
 SET(kmp_set_default_device_8, omp_set_default_device)
 SET(kmp_set_num_teams_8, omp_set_num_teams)
 SET(kmp_set_teams_thread_limit_8, omp_set_teams_thread_limit)
@@ -51,7 +51,7 @@ SET(kmp_set_library_8, kmp_set_library)
 SET(kmp_set_disp_num_buffers_8, kmp_set_disp_num_buffers)
 ASK(kmp_get_ancestor_thread_num_8, omp_get_ancestor_thread_num)
 ASK(kmp_get_team_size_8, omp_get_team_size)
-ASK(kmp_get_place_num_procs_8, omp_get_place_num_procs)
+ASK(kmp_get_place_num_procs_8, ghcomp_omp_get_place_num_procs_kmp)
 MASK_PROC(kmp_set_affinity_mask_proc_8, kmp_set_affinity_mask_proc)
 MASK_PROC(kmp_unset_affinity_mask_proc_8, kmp_unset_affinity_mask_proc)
 MASK_PROC(kmp_get_affinity_mask_proc_8, kmp_get_affinity_mask_proc)
@@ -105,11 +105,11 @@ static void widen(int64_t *to, const int *from, int count)
 
 void kmp_get_place_proc_ids_8(int64_t place_num, int64_t *ids)
 {
-    int count = omp_get_place_num_procs(narrow(place_num));
+    int count = ghcomp_omp_get_place_num_procs_kmp(narrow(place_num));
     if (count <= 0)
         return;
     int *narrow_ids = ghcomp_alloc((size_t)count * sizeof *narrow_ids);
-    omp_get_place_proc_ids(narrow(place_num), narrow_ids);
+    ghcomp_omp_get_place_proc_ids_kmp(narrow(place_num), narrow_ids);
     widen(ids, narrow_ids, count);
     free(narrow_ids);
 }
@@ -121,11 +121,11 @@ void kmp_get_place_proc_ids_8_(const int64_t *place_num, int64_t *ids)
 
 void kmp_get_partition_place_nums_8(int64_t *place_nums)
 {
-    int count = omp_get_partition_num_places();
+    int count = ghcomp_omp_get_partition_num_places_kmp();
     if (count <= 0)
         return;
     int *narrow_nums = ghcomp_alloc((size_t)count * sizeof *narrow_nums);
-    omp_get_partition_place_nums(narrow_nums);
+    ghcomp_omp_get_partition_place_nums_kmp(narrow_nums);
     widen(place_nums, narrow_nums, count);
     free(narrow_nums);
 }

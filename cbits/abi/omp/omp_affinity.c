@@ -12,24 +12,24 @@ static inline __attribute__((always_inline)) const struct ghcomp_cpus *place(int
     return place_num >= 0 && (uint32_t)place_num < places->count ? &places->list[place_num] : NULL;
 }
 
-omp_proc_bind_t omp_get_proc_bind(void)
+omp_proc_bind_t ghcomp_omp_get_proc_bind_40(void)
 {
     return (omp_proc_bind_t)ghcomp_askers_icvs()->bind;
 }
 
-int omp_get_num_places(void)
+int ghcomp_omp_get_num_places_45(void)
 {
     ghcomp_env_asked();
     return (int)ghcomp_affinity.places.count;
 }
 
-int omp_get_place_num_procs(int place_num)
+int ghcomp_omp_get_place_num_procs_45(int place_num)
 {
     const struct ghcomp_cpus *cpus = place(place_num);
     return cpus != NULL ? (int)ghcomp_cpus_count(cpus) : 0;
 }
 
-void omp_get_place_proc_ids(int place_num, int *ids)
+void ghcomp_omp_get_place_proc_ids_45(int place_num, int *ids)
 {
     const struct ghcomp_cpus *cpus = place(place_num);
     if (cpus == NULL)
@@ -38,7 +38,7 @@ void omp_get_place_proc_ids(int place_num, int *ids)
         *ids++ = (int)cpu;
 }
 
-int omp_get_place_num(void)
+int ghcomp_omp_get_place_num_45(void)
 {
     struct ghcomp_member *self = ghcomp_self_of_caller();
     if (self == &self->thread->idle)
@@ -47,12 +47,12 @@ int omp_get_place_num(void)
     return (int)self->place - 1;
 }
 
-int omp_get_partition_num_places(void)
+int ghcomp_omp_get_partition_num_places_45(void)
 {
     return (int)ghcomp_self_of_caller()->partition_len;
 }
 
-void omp_get_partition_place_nums(int *place_nums)
+void ghcomp_omp_get_partition_place_nums_45(int *place_nums)
 {
     const struct ghcomp_member *self = ghcomp_self_of_caller();
     for (uint32_t i = 0; i < self->partition_len; i++)

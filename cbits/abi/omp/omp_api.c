@@ -149,17 +149,19 @@ int omp_get_team_size(int level)
     return member != NULL ? (int)member->team->size : -1;
 }
 
-int omp_get_supported_active_levels(void)
+/* Of gcc's code; clang's has its own in kmp_settings.c. */
+int ghcomp_omp_get_supported_active_levels_501(void)
 {
     return (int)GHCOMP_MAX_LEVELS;
 }
 
-int omp_get_max_active_levels(void)
+int ghcomp_omp_get_max_active_levels_30(void)
 {
-    return (int)ghcomp_askers_icvs()->max_active_levels;
+    uint32_t levels = ghcomp_askers_icvs()->max_active_levels;
+    return (int)(levels < GHCOMP_MAX_LEVELS ? levels : GHCOMP_MAX_LEVELS);
 }
 
-void omp_set_max_active_levels(int max_levels)
+void ghcomp_omp_set_max_active_levels_30(int max_levels)
 {
     if (max_levels >= 0)
         own_icvs()->max_active_levels = max_levels < (int)GHCOMP_MAX_LEVELS ? (uint32_t)max_levels
@@ -175,7 +177,7 @@ void omp_set_nested(int nested)
 {
     struct ghcomp_icvs *icv = own_icvs();
     if (nested)
-        icv->max_active_levels = GHCOMP_MAX_LEVELS;
+        icv->max_active_levels = GHCOMP_ANY_LEVELS;
     else if (icv->max_active_levels > 1)
         icv->max_active_levels = 1;
 }

@@ -52,8 +52,6 @@ GET(int32_t, omp_get_nested)
 GET(int32_t, omp_get_thread_limit)
 GET(int32_t, omp_get_level)
 GET(int32_t, omp_get_active_level)
-GET(int32_t, omp_get_max_active_levels)
-GET(int32_t, omp_get_supported_active_levels)
 GET(int32_t, omp_get_cancellation)
 GET(int32_t, omp_get_max_task_priority)
 GET(int32_t, omp_get_num_teams)
@@ -72,13 +70,33 @@ GET(double, omp_get_wtime)
 GET(double, omp_get_wtick)
 
 SET(omp_set_num_threads)
-SET(omp_set_max_active_levels)
 SET(omp_set_num_teams)
 SET(omp_set_teams_thread_limit)
 SET(omp_set_default_device)
 SET_LOGICAL(omp_set_dynamic)
 SET_LOGICAL(omp_set_nested)
 SET_LOGICAL(omp_display_env)
+
+/* Three that clang's and flang's code has forms of its own of. */
+int32_t ghcomp_omp_get_max_active_levels__30(void)
+{
+    return ghcomp_omp_get_max_active_levels_30();
+}
+
+int32_t ghcomp_omp_get_supported_active_levels__501(void)
+{
+    return ghcomp_omp_get_supported_active_levels_501();
+}
+
+void ghcomp_omp_set_max_active_levels__30(const int32_t *max_levels)
+{
+    ghcomp_omp_set_max_active_levels_30(*max_levels);
+}
+
+void omp_set_max_active_levels_8_(const int64_t *max_levels)
+{
+    ghcomp_omp_set_max_active_levels_30(clip(*max_levels));
+}
 
 int32_t omp_get_ancestor_thread_num_(const int32_t *level)
 {

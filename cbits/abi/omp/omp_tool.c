@@ -112,31 +112,31 @@ static int get_target_info(uint64_t *device_num, ompt_id_t *target_id, ompt_id_t
 
 static int get_num_places(void)
 {
-    return ghcomp_tool_active() ? omp_get_num_places() : 0;
+    return ghcomp_tool_active() ? ghcomp_omp_get_num_places_45() : 0;
 }
 
 static int get_place_proc_ids(int place_num, int ids_size, int *ids)
 {
-    if (!ghcomp_tool_active() || place_num < 0 || place_num >= omp_get_num_places())
+    if (!ghcomp_tool_active() || place_num < 0 || place_num >= ghcomp_omp_get_num_places_45())
         return 0;
-    int count = omp_get_place_num_procs(place_num);
+    int count = ghcomp_omp_get_place_num_procs_45(place_num);
     if (ids_size >= count && ids != NULL)
-        omp_get_place_proc_ids(place_num, ids);
+        ghcomp_omp_get_place_proc_ids_45(place_num, ids);
     return count;
 }
 
 static int get_place_num(void)
 {
-    return thread_record() != NULL ? omp_get_place_num() : -1;
+    return thread_record() != NULL ? ghcomp_omp_get_place_num_45() : -1;
 }
 
 static int get_partition_place_nums(int place_nums_size, int *place_nums)
 {
     if (thread_record() == NULL)
         return 0;
-    int count = omp_get_partition_num_places();
+    int count = ghcomp_omp_get_partition_num_places_45();
     if (place_nums_size >= count && place_nums != NULL)
-        omp_get_partition_place_nums(place_nums);
+        ghcomp_omp_get_partition_place_nums_45(place_nums);
     return count;
 }
 

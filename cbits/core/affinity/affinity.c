@@ -39,6 +39,7 @@
 #include "core/affinity/display_affinity.h"
 #include "core/affinity/hw_subset.h"
 #include "core/affinity/kmp_places.h"
+#include "core/affinity/slots_of_libomp.h"
 #include "core/state/settings.h"
 #include "host/host.h"
 #include "host/os.h"
@@ -220,6 +221,16 @@ struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads,
     return slot;
 }
 
+enum ghcomp_bind ghcomp_affinity_true_of_libomp(void)
+{
+    const struct ghcomp_settings *set = &ghcomp_settings;
+    bool by_list = set->kmp_affinity.type != GHCOMP_KMP_AFFINITY_OTHERS ||
+                   (set->cpu_affinity != NULL && set->places == NULL);
+    if (!by_list && set->places == NULL && !ghcomp_global.bind_set && ghcomp_hw_subset_narrows)
+        return GHCOMP_BIND_FALSE;
+    return by_list ? GHCOMP_BIND_TRUE : GHCOMP_BIND_SPREAD;
+}
+
 /* --- threads -------------------------------------------------------------------------------------------- */
 
 void ghcomp_affinity_current(struct ghcomp_cpus *cpus)
@@ -241,7 +252,7 @@ void ghcomp_affinity_worker_mask(const struct ghcomp_thread *worker, struct ghco
 static __attribute__((cold)) void show_bound(const struct ghcomp_cpus *cpus)
 {
     char set[256], line[512];
-    if (ghcomp_cpus_print(cpus, set, sizeof set) >= sizeof set)
+    if (ghcomp_cpus_print(cpus, GHCOMP_CPUS_RANGE_OF_LIBOMP, set, sizeof set) >= sizeof set)
         memcpy(set + sizeof set - 4, "...", 4);
     int length = snprintf(line, sizeof line,
                           "OMP: Info: KMP_AFFINITY: pid %d tid %d thread %u bound to OS proc set %s\n", (int)getpid(),
@@ -374,16 +385,27 @@ static bool assign_worker(struct ghcomp_member *member, const struct ghcomp_slot
     return mail->moved;
 }
 
+/* Where there are places, bind-var is not false, so a clause counts. */
+static enum ghcomp_bind bind_of_team(const struct ghcomp_member *self, uint32_t flags)
+{
+    enum ghcomp_bind bind = flags & 7 ? flags & 7 : self->task->icv->bind;
+    bool stands_for_other = (flags & GHCOMP_TEAM_OF_CLANG) && bind == GHCOMP_BIND_TRUE;
+    return stands_for_other ? ghcomp_affinity_true_of_libomp() : bind;
+}
+
 static bool assign_places(struct ghcomp_team *team, uint32_t flags)
 {
     struct ghcomp_member *self = team->parent;
-    /* Where there are places, bind-var is not false, so a clause counts. */
-    enum ghcomp_bind bind = flags & 7 ? flags & 7 : self->task->icv->bind;
-    bool moved = false;
+    enum ghcomp_bind bind = bind_of_team(self, flags);
+    bool moved = false, of_clang = (flags & (GHCOMP_TEAM_OF_CLANG | GHCOMP_TEAM_OF_LEAGUE)) == GHCOMP_TEAM_OF_CLANG;
     struct ghcomp_slot at = ghcomp_affinity_where(self);
+    struct ghcomp_slots_of_libomp slots;
+    if (of_clang)
+        ghcomp_slots_of_libomp_start(&slots, bind, team->size, at);
     team->bind = (uint8_t)bind;
 
-    struct ghcomp_slot slot = ghcomp_affinity_slot(bind, team->size, 0, at);
+    struct ghcomp_slot slot =
+        of_clang ? ghcomp_slots_of_libomp_next(&slots) : ghcomp_affinity_slot(bind, team->size, 0, at);
     team->master.partition_first = slot.first;
     team->master.partition_len = slot.length;
     team->master.place = at.place + 1;
@@ -392,7 +414,7 @@ static bool assign_places(struct ghcomp_team *team, uint32_t flags)
         moved = true;
     }
     for (uint32_t tid = 1; tid < team->size; tid++) {
-        slot = ghcomp_affinity_slot(bind, team->size, tid, at);
+        slot = of_clang ? ghcomp_slots_of_libomp_next(&slots) : ghcomp_affinity_slot(bind, team->size, tid, at);
         moved |= assign_worker(team->members[tid], &slot);
     }
     return moved;

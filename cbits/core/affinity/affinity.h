@@ -24,9 +24,13 @@ struct ghcomp_slot {
     uint32_t place, first, length;
 };
 /* The slot of member `tid` of a team of `threads`, whose master is at `master`, by the rules of OpenMP 5.2, section
-   10.1.3. For member 0 it is the master's place again, with its partition in the team. */
+   10.1.3, and in libgomp's order (libomp's: slots_of_libomp.h). For member 0 it is the master's place again, with its
+   partition in the team. */
 struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads, uint32_t tid,
                                         struct ghcomp_slot master);
+/* What a bind-var of true stands for in clang's code, as in libomp: spread; true, where KMP_AFFINITY or
+   GOMP_CPU_AFFINITY has set it; false, where KMP_HW_SUBSET has. */
+enum ghcomp_bind ghcomp_affinity_true_of_libomp(void);
 
 /* For a new initial thread, by itself, when there are places: its partition is all places. */
 void ghcomp_affinity_start(struct ghcomp_thread *thread);

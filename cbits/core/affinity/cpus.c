@@ -30,7 +30,7 @@ uint32_t ghcomp_cpus_next(const struct ghcomp_cpus *cpus, uint32_t from)
     return GHCOMP_MAX_CPUS;
 }
 
-size_t ghcomp_cpus_print(const struct ghcomp_cpus *cpus, char *buffer, size_t size)
+size_t ghcomp_cpus_print(const struct ghcomp_cpus *cpus, uint32_t range, char *buffer, size_t size)
 {
     size_t used = 0;
     if (size > 0)
@@ -39,11 +39,13 @@ size_t ghcomp_cpus_print(const struct ghcomp_cpus *cpus, char *buffer, size_t si
         uint32_t last = cpu;
         while (ghcomp_cpus_has(cpus, last + 1))
             last++;
-        char range[32];
-        int length = cpu == last ? snprintf(range, sizeof range, "%s%u", used > 0 ? "," : "", cpu)
-                                 : snprintf(range, sizeof range, "%s%u-%u", used > 0 ? "," : "", cpu, last);
+        if (last - cpu + 1 < range)
+            last = cpu;
+        char part[32];
+        int length = cpu == last ? snprintf(part, sizeof part, "%s%u", used > 0 ? "," : "", cpu)
+                                 : snprintf(part, sizeof part, "%s%u-%u", used > 0 ? "," : "", cpu, last);
         if (used < size)
-            snprintf(buffer + used, size - used, "%s", range);
+            snprintf(buffer + used, size - used, "%s", part);
         used += (size_t)length;
         cpu = ghcomp_cpus_next(cpus, last + 1);
     }

@@ -1,9 +1,9 @@
 /* The affinity format: what omp_display_affinity, omp_capture_affinity and OMP_DISPLAY_AFFINITY print.
  *
  * A field is %[[[0].]width]type: `.` aligns to the right, `0.` also fills with zeros (numbers only). The type is a
- * letter or a name in braces (OpenMP 5.2, section 4.3, names all of them; the table below). %% is a percent sign. A
- * malformed format ends the program when it is used, as it does in libgomp; that of OMP_AFFINITY_FORMAT is refused
- * before (env_table.c).
+ * letter or a name in braces (OpenMP 5.2, section 4.3, names all of them; the table below). %% is a percent sign. In
+ * gcc's code a malformed format ends the program when it is used, as in libgomp; in clang's a malformed field is
+ * "undefined", as in libomp. That of OMP_AFFINITY_FORMAT is refused before (env_table.c).
  *
  * Called by affinity.c, env_table.c and abi/omp/omp_affinity.c. Covered by test/conformance/affinity and
  * test/input/environment.py.
@@ -114,13 +114,14 @@ static const struct {
 };
 enum { TYPES = sizeof types / sizeof *types, UNKNOWN = '?' };
 
-static void put_affinity(struct out *out, const struct layout *layout)
+static void put_affinity(struct out *out, enum ghcomp_affinity_for code, const struct layout *layout)
 {
     struct ghcomp_cpus cpus;
+    uint32_t range = code == GHCOMP_AFFINITY_FOR_CLANG ? GHCOMP_CPUS_RANGE_OF_LIBOMP : GHCOMP_CPUS_RANGE;
     ghcomp_affinity_current(&cpus);
-    size_t length = ghcomp_cpus_print(&cpus, NULL, 0);
+    size_t length = ghcomp_cpus_print(&cpus, range, NULL, 0);
     char *text = ghcomp_alloc(length + 1);
-    ghcomp_cpus_print(&cpus, text, length + 1);
+    ghcomp_cpus_print(&cpus, range, text, length + 1);
     put_text(out, layout, "", text, false);
     free(text);
 }
@@ -169,7 +170,7 @@ static void put_field(struct out *out, enum ghcomp_affinity_for code, const stru
         put_text(out, layout, "", "undefined", false);
         break;
     default:
-        put_affinity(out, layout);
+        put_affinity(out, code, layout);
         break;
     }
 }
@@ -192,15 +193,16 @@ static bool eat_type(const char **at, enum ghcomp_affinity_for code, char *lette
 {
     const char *begin = *at;
     size_t length = *begin != '\0';
-    bool is_name = *begin == '{';
+    bool is_name = *begin == '{', is_lax = code == GHCOMP_AFFINITY_FOR_CLANG;
+    *letter = UNKNOWN;
     if (is_name) {
         begin++;
         length = strcspn(begin, "}");
+        *at = begin + length + (begin[length] != '\0');
         if (begin[length] == '\0') {
             snprintf(why->text, sizeof why->text, "has no } behind %%{%s", ghcomp_shown_part(begin, length).text);
-            return false;
+            return is_lax;
         }
-        *at = begin + length + 1;
     } else {
         *at += length;
     }
@@ -213,17 +215,17 @@ static bool eat_type(const char **at, enum ghcomp_affinity_for code, char *lette
     snprintf(why->text, sizeof why->text,
              "has a field of the unknown type '%s'; OpenMP's are the letters tTLnNaHPiA and their names in braces",
              ghcomp_shown_part(begin, length).text);
-    *letter = UNKNOWN;
-    return code == GHCOMP_AFFINITY_FOR_CLANG && length > 0;
+    return is_lax;
 }
 
 static const char *eat_layout(const char **at, enum ghcomp_affinity_for code, struct layout *layout)
 {
+    bool is_strict = code == GHCOMP_AFFINITY_FOR_GCC;
     *layout = (struct layout){0};
     if (**at == '0') {
         ++*at;
         layout->zeros = true;
-        if (**at != '.' && code == GHCOMP_AFFINITY_FOR_GCC)
+        if (**at != '.' && is_strict)
             return "has a width with a 0 but no dot in front; write %0.8n";
     }
     if (**at == '.') {
@@ -231,12 +233,14 @@ static const char *eat_layout(const char **at, enum ghcomp_affinity_for code, st
         layout->right = true;
     }
     layout->zeros &= layout->right;
-    if (layout->right && (**at < '1' || **at > '9'))
+    if (is_strict && layout->right && (**at < '1' || **at > '9'))
         return "aligns a field that has no width; write %.8n";
     for (; **at >= '0' && **at <= '9'; ++*at) {
         layout->width = layout->width * 10 + (size_t)(**at - '0');
-        if (layout->width > MOST_WIDTH)
+        if (layout->width > MOST_WIDTH && is_strict)
             return "has a field wider than 65536 characters";
+        if (layout->width > MOST_WIDTH)
+            layout->width = MOST_WIDTH;
     }
     return NULL;
 }

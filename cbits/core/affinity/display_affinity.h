@@ -7,12 +7,12 @@
 
 /* The compiler of the calling code, gcc or clang. Each gets the output of its own runtime: lines on stderr, or in the
    program's stream stdout; the default format; a thread's native number as pthread_self has it, or as the kernel has
-   it. libomp's formats may also have a 0 without a dot, which has no effect, and unknown fields, which are
-   "undefined". */
+   it; two CPUs in a row as 0-1, or 0,1. libomp's formats may also have a 0 without a dot and a dot without a width,
+   which have no effect, and malformed and unknown fields, which are "undefined". */
 enum ghcomp_affinity_for { GHCOMP_AFFINITY_FOR_GCC, GHCOMP_AFFINITY_FOR_CLANG };
 
 /* The calling thread's affinity by `format` (NULL or empty: affinity-format-var), NUL-terminated if size > 0. Returns
-   the length of the whole text. Ends the program on a malformed format. */
+   the length of the whole text. Ends gcc's program on a malformed format. */
 size_t ghcomp_affinity_text(struct ghcomp_member *self, enum ghcomp_affinity_for code, const char *format, char *buffer,
                             size_t size);
 /* Prints the same as a line. */

@@ -55,8 +55,8 @@ static uint32_t max_active_levels(void)
     if (ghcomp_env_given(GHCOMP_SET_MAX_ACTIVE_LEVELS))
         return (uint32_t)ghcomp_env.max_active_levels;
     if (ghcomp_env_given(GHCOMP_SET_NESTED))
-        return ghcomp_env.nested ? GHCOMP_MAX_LEVELS : 1;
-    return ghcomp_env.num_threads.length > 1 || ghcomp_env.proc_bind.length > 1 ? GHCOMP_MAX_LEVELS : 1;
+        return ghcomp_env.nested ? GHCOMP_ANY_LEVELS : 1;
+    return ghcomp_env.num_threads.length > 1 || ghcomp_env.proc_bind.length > 1 ? GHCOMP_ANY_LEVELS : 1;
 }
 
 void ghcomp_env_set_for_regions(struct ghcomp_icvs *icv)

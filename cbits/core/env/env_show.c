@@ -217,7 +217,8 @@ PRINTER(max_active_levels)
 {
     (void)row;
     (void)value;
-    fprintf(out, "%" PRIu32, ghcomp_global.initial.max_active_levels);
+    uint32_t levels = ghcomp_global.initial.max_active_levels;
+    fprintf(out, "%" PRIu32, levels < GHCOMP_MAX_LEVELS ? levels : GHCOMP_MAX_LEVELS);
 }
 
 /* If the wait policy decides, the budget is a time, and the display has libgomp's number of pauses for that policy. */

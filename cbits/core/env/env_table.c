@@ -166,10 +166,11 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .doc = "The greatest number of threads that work for one initial thread at a time."},
     [GHCOMP_SET_MAX_ACTIVE_LEVELS] =
         {.name = "OMP_MAX_ACTIVE_LEVELS", .scope = GHCOMP_SCOPE_TASK, TAKE(number), .low = 0,
-         .high = GHCOMP_MAX_LEVELS, .clip = true, VALUE(max_active_levels), PRINT(max_active_levels), DEVICE(number),
+         .high = GHCOMP_ANY_LEVELS, .clip = true, VALUE(max_active_levels), PRINT(max_active_levels), DEVICE(number),
          .expects = "an integer that is not negative", .fallback = "1; 255 when OMP_NUM_THREADS or OMP_PROC_BIND has "
                                                                    "several levels",
-         .doc = "The greatest number of nested regions with more than one thread; values above 255 count as 255."},
+         .doc = "The greatest number of nested regions with more than one thread; values above 255 are 255 to gcc's "
+                "code."},
     [GHCOMP_SET_NUM_TEAMS] =
         {.name = "OMP_NUM_TEAMS", .scope = GHCOMP_SCOPE_DEVICE, TAKE(number), .low = 1, .high = INT_MAX,
          VALUE(num_teams), PRINT(number), DEVICE(number), .expects = "a positive integer",

@@ -36,7 +36,8 @@ enum ghcomp_wait_policy { GHCOMP_WAIT_UNSET, GHCOMP_WAIT_ACTIVE, GHCOMP_WAIT_PAS
 enum ghcomp_offload { GHCOMP_OFFLOAD_DEFAULT, GHCOMP_OFFLOAD_MANDATORY, GHCOMP_OFFLOAD_DISABLED };
 
 #define GHCOMP_NO_LIMIT UINT32_MAX
-#define GHCOMP_MAX_LEVELS 255u /* result of omp_get_supported_active_levels */
+#define GHCOMP_MAX_LEVELS 255u /* what gcc's code can ask for and is told; any number, in clang's code */
+#define GHCOMP_ANY_LEVELS ((uint32_t)INT32_MAX)
 
 /* Data-environment ICVs: one snapshot. */
 struct ghcomp_icvs {

@@ -9,6 +9,16 @@
 
 enum { MOST = 1024 };
 
+/* What omp_get_proc_bind() says where OMP_PLACES or GOMP_CPU_AFFINITY alone is set: on libomp, spread and a number of
+   its own. */
+#ifdef __clang__
+#define BIND_OF_TRUE omp_proc_bind_spread
+#define BIND_OF_CPU_LIST 5
+#else
+#define BIND_OF_TRUE omp_proc_bind_true
+#define BIND_OF_CPU_LIST omp_proc_bind_true
+#endif
+
 /* The calling thread may run on exactly the CPUs of its place. */
 static inline int on_its_place(void)
 {

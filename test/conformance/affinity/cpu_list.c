@@ -18,7 +18,7 @@ int main(void)
         omp_get_place_proc_ids(i, &id);
         CHECK(id == 0);
     }
-    CHECK(omp_get_proc_bind() == omp_proc_bind_true);
+    CHECK(omp_get_proc_bind() == BIND_OF_CPU_LIST);
 #pragma omp parallel num_threads(3) reduction(+ : wrong)
     wrong += !on_its_place() || omp_get_place_num() != omp_get_thread_num();
     CHECK(wrong == 0);

@@ -33,7 +33,7 @@ int main(void)
     places = omp_get_num_places();
     CHECK(places >= 1 && places <= MOST);
     CHECK(places == omp_get_num_procs());
-    CHECK(omp_get_proc_bind() == omp_proc_bind_true);
+    CHECK(omp_get_proc_bind() == BIND_OF_TRUE);
     CHECK(omp_get_place_num() == 0);
     CHECK(on_its_place());
     for (int i = 0; i < places; i++) {

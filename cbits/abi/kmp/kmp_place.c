@@ -1,0 +1,142 @@
+/* Places and affinity formats as libomp's routines have them; those of gcc's code are in abi/omp/omp_affinity.c. Tests:
+ * test/clang/places_unbound.c, places_order.c, affinity_format.c, affinity_fortran.f90.
+ *
+ * Where threads are not bound, libomp has one place, which all threads are on: the CPUs that the process had at its
+ * start. Only KMP_AFFINITY=disabled leaves no place. A bind-var of true reads as what it stands for. */
+#include <stdlib.h>
+
+#include "abi/abi.h"
+#include "abi/fortran_string.h"
+#include "core/affinity/affinity.h"
+#include "core/affinity/display_affinity.h"
+#include "core/state/icv.h"
+#include "core/state/settings.h"
+#include "core/state/types.h"
+
+/* Whether all CPUs are the only place. A query that registers no thread, as those of gcc's code. */
+static bool is_whole(void)
+{
+    if (ghcomp_unlikely(!ghcomp_load_acquire(&ghcomp_env_decided)))
+        ghcomp_env_decide(ghcomp_env_code_of_libomp);
+    return ghcomp_affinity.places.count == 0 && ghcomp_settings.kmp_affinity.type != GHCOMP_KMP_AFFINITY_DISABLED;
+}
+
+/* That of KMP_AFFINITY and GOMP_CPU_AFFINITY, a number that no header has. */
+static const omp_proc_bind_t of_intel = (omp_proc_bind_t)5;
+
+omp_proc_bind_t ghcomp_omp_get_proc_bind_kmp(void)
+{
+    struct ghcomp_member *self;
+    bool known = ghcomp_self_at_hand(&self);
+    enum ghcomp_bind bind = (known ? self : ghcomp_stranger(ghcomp_env_code_of_libomp))->task->icv->bind;
+    if (bind == GHCOMP_BIND_TRUE)
+        bind = ghcomp_affinity_true_of_libomp();
+    return bind == GHCOMP_BIND_TRUE ? of_intel : (omp_proc_bind_t)bind;
+}
+
+int ghcomp_omp_get_num_places_kmp(void)
+{
+    return is_whole() ? 1 : ghcomp_omp_get_num_places_45();
+}
+
+int ghcomp_omp_get_place_num_kmp(void)
+{
+    return is_whole() ? 0 : ghcomp_omp_get_place_num_45();
+}
+
+int ghcomp_omp_get_place_num_procs_kmp(int place_num)
+{
+    struct ghcomp_cpus all;
+    if (!is_whole())
+        return ghcomp_omp_get_place_num_procs_45(place_num);
+    ghcomp_affinity_at_load(&all);
+    return place_num == 0 ? (int)ghcomp_cpus_count(&all) : 0;
+}
+
+void ghcomp_omp_get_place_proc_ids_kmp(int place_num, int *ids)
+{
+    struct ghcomp_cpus all;
+    if (!is_whole()) {
+        ghcomp_omp_get_place_proc_ids_45(place_num, ids);
+        return;
+    }
+    ghcomp_affinity_at_load(&all);
+    for (uint32_t cpu = 0; place_num == 0 && (cpu = ghcomp_cpus_next(&all, cpu)) < GHCOMP_MAX_CPUS; cpu++)
+        *ids++ = (int)cpu;
+}
+
+int ghcomp_omp_get_partition_num_places_kmp(void)
+{
+    return is_whole() ? 1 : ghcomp_omp_get_partition_num_places_45();
+}
+
+void ghcomp_omp_get_partition_place_nums_kmp(int *place_nums)
+{
+    if (is_whole())
+        *place_nums = 0;
+    else
+        ghcomp_omp_get_partition_place_nums_45(place_nums);
+}
+
+/* --- Fortran ------------------------------------------------------------------------------------------------------ */
+
+int32_t ghcomp_omp_get_proc_bind__kmp(void)
+{
+    return (int32_t)ghcomp_omp_get_proc_bind_kmp();
+}
+
+int32_t ghcomp_omp_get_num_places__kmp(void)
+{
+    return ghcomp_omp_get_num_places_kmp();
+}
+
+int32_t ghcomp_omp_get_place_num__kmp(void)
+{
+    return ghcomp_omp_get_place_num_kmp();
+}
+
+int32_t ghcomp_omp_get_place_num_procs__kmp(const int32_t *place_num)
+{
+    return ghcomp_omp_get_place_num_procs_kmp(*place_num);
+}
+
+void ghcomp_omp_get_place_proc_ids__kmp(const int32_t *place_num, int32_t *ids)
+{
+    ghcomp_omp_get_place_proc_ids_kmp(*place_num, ids);
+}
+
+int32_t ghcomp_omp_get_partition_num_places__kmp(void)
+{
+    return ghcomp_omp_get_partition_num_places_kmp();
+}
+
+void ghcomp_omp_get_partition_place_nums__kmp(int32_t *place_nums)
+{
+    ghcomp_omp_get_partition_place_nums_kmp(place_nums);
+}
+
+int32_t ghcomp_omp_get_affinity_format__kmp(char *buffer, size_t buffer_len)
+{
+    char *text = ghcomp_alloc_zeroed(buffer_len + 1);
+    size_t length = ompc_get_affinity_format(text, buffer_len + 1);
+    ghcomp_fortran_give_back(text, buffer, buffer_len);
+    return (int32_t)length;
+}
+
+void ghcomp_omp_display_affinity__kmp(const char *format, size_t format_len)
+{
+    char *copy = ghcomp_fortran_c_string(format, format_len);
+    ompc_display_affinity(copy);
+    free(copy);
+}
+
+int32_t ghcomp_omp_capture_affinity__kmp(char *buffer, const char *format, size_t buffer_len, size_t format_len)
+{
+    char *copy = ghcomp_fortran_c_string(format, format_len), *text = ghcomp_alloc_zeroed(buffer_len + 1);
+    size_t length = ompc_capture_affinity(text, buffer_len + 1, copy);
+    free(copy);
+    ghcomp_fortran_give_back(text, buffer, buffer_len);
+    return (int32_t)length;
+}
+
+GHCOMP_ABI_OBJECT(kmp_place);
