@@ -219,6 +219,56 @@ static void idle_teams_give_workers(void)
     CHECK(ghcomp_pool_created() <= 2);
 }
 
+/* The only agent is busy for one master when another one makes a task. When it becomes free it runs that, though neither
+   master comes to a scheduling point. In a region of one thread, too, and again when the first one's tasks are gone. */
+static _Atomic int of_other, may_end;
+
+static void run_for_other(void *data)
+{
+    (void)data;
+    CHECK(ghcomp_agent(ghcomp_self()));
+    ghcomp_add_acqrel(&of_other, 1);
+}
+
+static void other_masters_part(void *data)
+{
+    (void)data;
+    int before = ghcomp_load_acquire(&of_other);
+    make(run_for_other, 0);
+    make(run_for_other, 0);
+    ghcomp_add_acqrel(&gate, 1);
+    await(&of_other, before + 2);
+}
+
+static void *other_master(void *region)
+{
+    if (region != NULL)
+        ghcomp_team_parallel(other_masters_part, NULL, 1, 0);
+    else
+        other_masters_part(NULL);
+    await(&may_end, 1);
+    return NULL;
+}
+
+static void left_tasks_find_an_agent(void)
+{
+    static int in_region;
+    reserve(1);
+    for (int round = 0; round < 20; round++) {
+        pthread_t thread;
+        reset();
+        ghcomp_store_relaxed(&may_end, 0);
+        make(hold, 1);
+        await(&begun, 1);
+        CHECK(pthread_create(&thread, NULL, other_master, round % 2 ? &in_region : NULL) == 0);
+        await(&of_other, 2 * round + 2);
+        CHECK_EQUAL(1, ghcomp_load_acquire(&ran));
+        ghcomp_store_release(&may_end, 1);
+        CHECK(pthread_join(thread, NULL) == 0);
+        ghcomp_task_wait(ghcomp_self());
+    }
+}
+
 static void check_at_exit(void)
 {
     CHECK_EQUAL(100, ghcomp_load_acquire(&ran));
@@ -368,7 +418,7 @@ static void prepare(void)
 static const struct unit_case cases[] = {
     UNIT_CASE(beside_the_initial_task), UNIT_CASE(none_on_one_cpu),    UNIT_CASE(none_beside_a_full_team),
     UNIT_CASE(within_the_thread_limit), UNIT_CASE(regions_do_not_wait), UNIT_CASE(idle_teams_give_workers),
-    UNIT_CASE(the_end_waits),           UNIT_CASE(threads_end),
+    UNIT_CASE(the_end_waits),           UNIT_CASE(threads_end),        UNIT_CASE(left_tasks_find_an_agent),
 #ifndef __SANITIZE_THREAD__
     UNIT_CASE(children_by_fork),
 #endif

@@ -1,0 +1,28 @@
+/* Teams with left tasks: ready tasks with threadset(omp_pool) for which no free agent could be called. Protocol:
+   left.c. */
+#pragma once
+
+#include "core/sync/seats.h"
+
+/* Whether some team is listed. To be read after the reader has counted itself out (agents.c, step 3). */
+bool ghcomp_left_any(void);
+/* Whether the team is; by a thread that has put a task into its queue. */
+bool ghcomp_left_listed(const struct ghcomp_team *team);
+/* Lists the team of the calling member, which has seats. `kind` is that of the team's workers. */
+void ghcomp_left_list(struct ghcomp_member *self, const struct ghcomp_kind *kind);
+/* Puts a ready task into the team's queue, and lists the team, if it has been listed in its region. By a thread outside
+   of it, for which the task is the only reason that the region goes on. */
+void ghcomp_left_put(struct ghcomp_team *team, struct ghcomp_task *task);
+/* Takes a left task of a team, the one that has waited longest of those that `admit` admits: it takes a seat, and what
+   an agent needs there. The visit is counted. Where no task is left after all, `refuse` gives it back. */
+struct ghcomp_left_visit {
+    struct ghcomp_left *left;      /* results; the left tasks' record only for `admit` and `refuse` */
+    struct ghcomp_seat *seat;
+    struct ghcomp_task *task;
+    struct ghcomp_float_control float_control;
+    const struct ghcomp_thread *worker;
+};
+bool ghcomp_left_take(struct ghcomp_left_visit *visit, bool (*admit)(struct ghcomp_left_visit *),
+                      void (*refuse)(struct ghcomp_left_visit *));
+/* In the child of fork(). */
+void ghcomp_left_fork_child(void);
