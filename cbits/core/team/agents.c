@@ -11,16 +11,15 @@
  *      that a task does there (children, taskwait, taskgroup, dependences, cancellation, ICVs, nested regions) is as on
  *      a member; only its thread number is none of the team's.
  *   3. It runs tasks from the queue that agents may run, one after the other. When there is none for IDLE it counts
- *      itself out of `agents` (sub_acqrel), looks once more, and leaves. A thread that puts a task there reads `agents`
- *      by add_acqrel of 0: if that comes first the agent sees the task, otherwise the thread calls one. So no task lies
- *      there only because the last agent has just stopped looking. Where it cannot call one, it lists the team (left.c)
- *      and reads `agents` once more.
+ *      itself out of `agents` (sub_acqrel), and looks at the list of teams with *left* tasks (left.c). A thread that
+ *      puts a task into the queue and cannot call an agent, since there are enough, lists its team, and then reads
+ *      `agents` once more, by add_acqrel of 0: if that comes first the agent sees the list, otherwise the thread calls
+ *      one. So no task lies there only because the last agent has just stopped looking, or was busy elsewhere.
  *      It also leaves, at the end of a task, when a region wants workers and finds none (`recalls`; the master waits
  *      for RECALL, and makes a worker then), and when the account has more threads than CPUs.
- *   4. It leaves the team (seats.h: from then on it touches nothing of the team). If it stopped for want of tasks, and
- *      there are teams of its kind with *left* tasks, for which no agent could be called (left.c), it goes there: it is
- *      counted in again, under the list's lock, and so on from step 2. Before it does so for the first time it makes
- *      sure that it has not changed, as a master does that takes another one's worker.
+ *   4. It leaves the team (seats.h: from then on it touches nothing of the team). If it has found a left task in a team
+ *      of its kind, for which it was counted in again under the list's lock, it goes on there from step 2. Before it
+ *      goes to another team it makes sure that it has not changed, as a master does that takes another one's worker.
  *   5. It goes back to the pool, and only then is counted out of `away`: a master that has recalled it finds it there.
  *
  * Since an agent is a worker that its caller has taken, no region waits for it: a hot team that has given its workers
@@ -205,18 +204,16 @@ static struct ghcomp_task *next(struct ghcomp_team *team)
 static bool work(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_team *team = self->team;
-    do {
-        for (; task != NULL || (task = next(team)) != NULL; task = NULL) {
-            ghcomp_task_run(self, task);
-            if (is_wanted_elsewhere()) {
-                if (ghcomp_task_queue_has_pool(team) && !ghcomp_left_listed(team))
-                    ghcomp_left_list(self, ghcomp_pool_kind(self->thread, false));
-                count_out();
-                return false;
-            }
+    for (; task != NULL || (task = next(team)) != NULL; task = NULL) {
+        ghcomp_task_run(self, task);
+        if (is_wanted_elsewhere()) {
+            if (ghcomp_task_queue_has_pool(team) && !ghcomp_left_listed(team))
+                ghcomp_left_list(self, ghcomp_pool_kind(self->thread, false));
+            count_out();
+            return false;
         }
-        count_out();
-    } while (ghcomp_task_queue_has_pool(team) && count_in(most_beside(team->size)));
+    }
+    count_out();
     return true;
 }
 
@@ -261,7 +258,8 @@ static bool admit(struct ghcomp_left_visit *visit)
     const struct ghcomp_left *left = visit->left;
     struct ghcomp_seats *seats = ghcomp_load_relaxed(&left->team->seats);
     bool limited = left->limit != GHCOMP_NO_LIMIT;
-    if (left->kind != visit->worker->kin.made_for || !count_in(most_beside(left->team->size)))
+    if (left->kind != visit->worker->kin.made_for || (!visit->anywhere && left->team != visit->own) ||
+        !count_in(most_beside(left->team->size)))
         return false;
     if (!limited || enter_group(left->group, left->limit)) {
         if ((visit->seat = ghcomp_seats_take_free(seats)) != NULL) {
@@ -283,21 +281,24 @@ static void refuse(struct ghcomp_left_visit *visit)
 }
 
 /* Step 4. False: there is no left task for it. */
-static bool find_left(struct ghcomp_left_visit *visit, struct ghcomp_thread *worker, bool *examined)
+static bool find_left(struct ghcomp_left_visit *visit, struct ghcomp_thread *worker)
 {
-    if (!ghcomp_left_any() || is_wanted_elsewhere() || (!*examined && !ghcomp_pool_serves_others(worker)))
+    if (!ghcomp_left_any() || is_wanted_elsewhere())
         return false;
-    *examined = true;
     visit->worker = worker;
-    return ghcomp_left_take(visit, admit, refuse);
+    if (ghcomp_left_take(visit, admit, refuse))
+        return true;
+    if (visit->anywhere || !ghcomp_left_any())
+        return false;
+    visit->anywhere = ghcomp_pool_serves_others(worker);
+    return visit->anywhere && ghcomp_left_take(visit, admit, refuse);
 }
 
 /* On the seat that the caller has taken, and then where tasks are left. */
 static struct ghcomp_seat *visit_all(struct ghcomp_thread *worker, struct ghcomp_seat *seat)
 {
-    bool examined = false;
-    struct ghcomp_left_visit next = {0};
-    for (bool free = visit(worker, seat, NULL); free && find_left(&next, worker, &examined);) {
+    struct ghcomp_left_visit next = {.own = seat->member.team};
+    for (bool free = visit(worker, seat, NULL); free && find_left(&next, worker);) {
         leave(seat);
         seat = next.seat;
         ghcomp_float_control_take(next.float_control);

@@ -13,15 +13,18 @@ void ghcomp_left_list(struct ghcomp_member *self, const struct ghcomp_kind *kind
 /* Puts a ready task into the team's queue, and lists the team, if it has been listed in its region. By a thread outside
    of it, for which the task is the only reason that the region goes on. */
 void ghcomp_left_put(struct ghcomp_team *team, struct ghcomp_task *task);
-/* Takes a left task of a team, the one that has waited longest of those that `admit` admits: it takes a seat, and what
-   an agent needs there. The visit is counted. Where no task is left after all, `refuse` gives it back. */
+/* An agent's search for a left task, and what it has found. */
 struct ghcomp_left_visit {
-    struct ghcomp_left *left;      /* results; the left tasks' record only for `admit` and `refuse` */
+    struct ghcomp_left *left;      /* for `admit` */
     struct ghcomp_seat *seat;
     struct ghcomp_task *task;
     struct ghcomp_float_control float_control;
     const struct ghcomp_thread *worker;
+    const struct ghcomp_team *own; /* the team that the agent was called for ... */
+    bool anywhere;                 /* ... and whether it may go to others */
 };
+/* Takes a left task of the first team in the list that has one and that `admit` admits, which takes a seat there, and
+   what an agent needs. The visit is counted. Where no task is left after all, `refuse` gives all that back. */
 bool ghcomp_left_take(struct ghcomp_left_visit *visit, bool (*admit)(struct ghcomp_left_visit *),
                       void (*refuse)(struct ghcomp_left_visit *));
 /* In the child of fork(). */
