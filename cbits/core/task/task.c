@@ -253,6 +253,8 @@ void ghcomp_task_open(struct ghcomp_member *self, struct ghcomp_task *task, unsi
 {
     ghcomp_graph_refuse(self, "a task has a transparent clause");
     task->traits |= GHCOMP_TASK_DEPENDENT;
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED))
+        ghcomp_tool_task_opens(task, impex & GHCOMP_DEPEND_IMPORTS, impex & GHCOMP_DEPEND_EXPORTS);
     ghcomp_depend_open(self, task, impex);
 }
 
