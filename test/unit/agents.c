@@ -14,6 +14,7 @@
 #include "core/task/task.h"
 #include "core/task/taskgroup.h"
 #include "core/team/agents.h"
+#include "core/team/cancel.h"
 #include "core/team/pool.h"
 #include "core/team/team.h"
 
@@ -269,6 +270,41 @@ static void left_tasks_find_an_agent(void)
     }
 }
 
+/* An agent is in no worksharing construct of the team, though a program that breaks the rules may say so in a task. */
+static void cancel_no_loop(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    CHECK(ghcomp_agent(self));
+    for (int kind = GHCOMP_CANCEL_LOOP; kind <= GHCOMP_CANCEL_SECTIONS; kind *= 2) {
+        CHECK(!ghcomp_cancellation_point(self, kind));
+        ghcomp_cancel(self, kind);
+        CHECK(!ghcomp_cancellation_point(self, kind));
+    }
+    ghcomp_add_acqrel(&ran, 1);
+}
+
+static void agent_beside_a_loop(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (self->tid == 0)
+        make(cancel_no_loop, 0);
+    await(&ran, 1);
+    CHECK(!ghcomp_cancellation_point(self, GHCOMP_CANCEL_LOOP));
+    CHECK_EQUAL(0, ghcomp_load_relaxed(&self->team->cancelled));
+}
+
+static void agents_cancel_no_loop(void)
+{
+    reserve(1);
+    ghcomp_global.cancel = true;
+    for (int round = 0; round < 5; round++) {
+        reset();
+        ghcomp_team_parallel(agent_beside_a_loop, NULL, 2, 0);
+    }
+}
+
 static void check_at_exit(void)
 {
     CHECK_EQUAL(100, ghcomp_load_acquire(&ran));
@@ -419,6 +455,7 @@ static const struct unit_case cases[] = {
     UNIT_CASE(beside_the_initial_task), UNIT_CASE(none_on_one_cpu),    UNIT_CASE(none_beside_a_full_team),
     UNIT_CASE(within_the_thread_limit), UNIT_CASE(regions_do_not_wait), UNIT_CASE(idle_teams_give_workers),
     UNIT_CASE(the_end_waits),           UNIT_CASE(threads_end),        UNIT_CASE(left_tasks_find_an_agent),
+    UNIT_CASE(agents_cancel_no_loop),
 #ifndef __SANITIZE_THREAD__
     UNIT_CASE(children_by_fork),
 #endif
