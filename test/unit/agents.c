@@ -220,8 +220,8 @@ static void idle_teams_give_workers(void)
     CHECK(ghcomp_pool_created() <= 2);
 }
 
-/* The only agent is busy for one master when another one makes a task. When it becomes free it runs that, though neither
-   master comes to a scheduling point. In a region of one thread, too, and again when the first one's tasks are gone. */
+/* The only agent is busy for one master when another one makes a task. When it becomes free it runs that, though
+   neither master comes to a scheduling point. In a region of one thread, too. */
 static _Atomic int of_other, may_end;
 
 static void run_for_other(void *data)
