@@ -188,6 +188,8 @@ typedef enum ompt_task_flag_t {
     ompt_task_explicit = 0x00000004,
     ompt_task_target = 0x00000008,
     ompt_task_taskwait = 0x00000010,
+    ompt_task_importing = 0x02000000,
+    ompt_task_exporting = 0x04000000,
     ompt_task_undeferred = 0x08000000,
     ompt_task_untied = 0x10000000,
     ompt_task_final = 0x20000000,

@@ -1,13 +1,18 @@
 /* explore: free agents (core/team/agents.c, core/sync/seats.{h,c}) with the real pool, queue and task team: a task
    whose maker reaches no task scheduling point is run by an agent, also when the last one has just stopped looking; a
    region ends when its tasks on agents have, with those that they have made, and when no agent is in its team; and its
-   next region begins with free seats.
-   mutant: does-not-look-again | core/team/agents.c | while \(ghcomp_task_queue_has_pool\(team\) && count_in\(most_beside\(team->size\)\)\); => while (false);
-   mutant: looks-before-it-counts-itself-out | core/team/agents.c | (?s)count_out\(\);\s*\} while \(ghcomp_task_queue_has_pool\(team\) && count_in\(most_beside\(team->size\)\)\); => } while (ghcomp_task_queue_has_pool(team)); count_out();
+   next region begins with free seats. A task that is left because the only agent is busy for another master is run by
+   that agent, though neither master comes to a scheduling point (core/team/left.c).
+   mutant: looks-before-it-counts-itself-out | core/team/agents.c | count_out\(\);\s*return true; => bool any = ghcomp_left_any(); count_out(); return any;
    mutant: maker-reads-only | core/team/agents.c | ghcomp_add_acqrel\(&agents, 0u\) => ghcomp_load_relaxed(&agents)
    mutant: visit-not-counted | core/sync/seats.c | count\(&seat->member, 1\); => ;
-   mutant: no-bias | core/sync/seats.c | if \(team->size == 1 && !seats->biased\) => if (false)
-   mutant: gives-the-seat-last | core/team/agents.c | (?s)(ghcomp_seats_give\(seat\);)\s*(ghcomp_task_count_outside\(team\);) => \2 \1 */
+   mutant: no-bias | core/sync/seats.c | if \(team->size == 1 && !ghcomp_agent\(self\) && !seats->biased\) => if (false)
+   mutant: gives-the-seat-last | core/team/agents.c | (?s)(ghcomp_seats_give\(seat\);)\s*(ghcomp_task_count_outside\(team\);) => \2 \1
+   mutant: never-looks-elsewhere | core/team/agents.c | if \(!ghcomp_left_any\(\) => if (true
+   mutant: does-not-read-again | core/team/agents.c | (?s)(ghcomp_pool_kind\(self->thread, false\)\);)\s*if \(may_call\(self\)\)\s*call\(self\);\n => \1
+   mutant: unlists-after-the-look | core/team/left.c | (?s)take_out\(visit->left\);\s*(visit->task = ghcomp_task_queue_get_left\(team\);)\s*if \(visit->task == NULL\)\s*return false; => \1 take_out(visit->left); if (visit->task == NULL) return false;
+   mutant: own-visit-not-counted | core/team/left.c | ghcomp_seats_count_visit\(visit->seat\); => ;
+   mutant: stays-listed | core/team/left.c | if \(ghcomp_load_relaxed\(&record->listed\) == now\(\)\) => if (false) */
 #include <stdlib.h>
 
 /* What a schedule registers would outlive its memory. */
@@ -24,6 +29,7 @@ static int never_exits(void (*handler)(void))
 #define ghcomp_cpu_pause explore_point
 #include "core/sync/seats.c"
 #include "core/team/agents.c"
+#include "core/team/left.c"
 
 #include "team.h"
 
@@ -99,6 +105,7 @@ static void all_seats_are_free(struct ghcomp_team *of)
         EXPLORE_CHECK(!ghcomp_load_relaxed(&seats->seat[i].taken));
         EXPLORE_EQUAL(0, ghcomp_load_relaxed(&seats->seat[i].member.created));
     }
+    EXPLORE_CHECK(!ghcomp_left_listed(of));
 }
 
 static void region(void (*fn)(void *))
@@ -141,6 +148,96 @@ static void with_children(void *nothing)
     region(leave_one_that_makes);
 }
 
+/* --- two masters and one agent ------------------------------------------------------------------------------------ */
+
+static _Atomic uint32_t busy, left_tasks, over; /* the agent has work; another master's tasks that have run; an end */
+
+static void await(_Atomic uint32_t *word, uint32_t value)
+{
+    while (ghcomp_load_acquire(word) < value)
+        explore_pause();
+}
+
+static void be_busy(void *nothing)
+{
+    ghcomp_add_acqrel(&busy, 1u);
+    run_task(nothing);
+}
+
+static void be_busy_to_the_end(void *nothing)
+{
+    ghcomp_add_acqrel(&busy, 1u);
+    await(&over, 1);
+    run_task(nothing);
+}
+
+static void run_left(void *nothing)
+{
+    run_task(nothing);
+    ghcomp_add_acqrel(&left_tasks, 1u);
+}
+
+static void first_master(void *until)
+{
+    begin();
+    make_as(GHCOMP_THREADSET_POOL, until != NULL ? be_busy_to_the_end : be_busy);
+    await(&over, 1);
+    ghcomp_task_wait(ghcomp_self());
+}
+
+static void other_master(void *nothing)
+{
+    (void)nothing;
+    await(&busy, 1);
+    for (uint32_t i = 1; i <= 2; i++) {
+        make_as(GHCOMP_THREADSET_POOL, run_left);
+        await(&left_tasks, i);
+    }
+    ghcomp_store_release(&over, 1u);
+    ghcomp_task_wait(ghcomp_self());
+}
+
+static void leave_one_of_left(void *nothing)
+{
+    (void)nothing;
+    make_as(GHCOMP_THREADSET_POOL, run_left);
+    await(&left_tasks, 1);
+}
+
+static void run_one_itself(void *nothing)
+{
+    (void)nothing;
+    make_as(GHCOMP_THREADSET_POOL, run_left);
+}
+
+static void other_masters_region(void *fn)
+{
+    await(&busy, 1);
+    ghcomp_team_parallel(fn == &over ? run_one_itself : leave_one_of_left, NULL, 1, 0);
+    EXPLORE_EQUAL(1, ghcomp_load_acquire(&left_tasks));
+    all_seats_are_free(ghcomp_self()->hot_serial);
+    ghcomp_store_release(&over, 1u);
+}
+
+static void left_tasks_run(void)
+{
+    explore_thread(first_master, NULL);
+    explore_thread(other_master, NULL);
+}
+
+static void left_in_region(void)
+{
+    explore_thread(first_master, NULL);
+    explore_thread(other_masters_region, NULL);
+}
+
+/* The agent is busy until the region has ended. */
+static void taken_back(void)
+{
+    explore_thread(first_master, &over);
+    explore_thread(other_masters_region, &over);
+}
+
 static void in_turn(void)
 {
     explore_thread(two_in_turn, NULL);
@@ -164,6 +261,9 @@ int main(int argc, char **argv)
         {.name = "two regions", .setup = regions, .preemptions = 1, .delays = 1, .schedules = 20000, .random = 2000},
         {.name = "an agent's child", .setup = children, .preemptions = 1, .delays = 1, .schedules = 20000,
          .random = 2000},
+        {.name = "left tasks", .setup = left_tasks_run, .preemptions = 1, .schedules = 20000, .random = 2000},
+        {.name = "a region's left task", .setup = left_in_region, .preemptions = 1, .schedules = 20000, .random = 2000},
+        {.name = "a left task taken back", .setup = taken_back, .preemptions = 1, .schedules = 20000, .random = 2000},
     };
     return explore_main(argc, argv, scenarios, sizeof scenarios / sizeof scenarios[0]);
 }

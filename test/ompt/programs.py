@@ -29,6 +29,7 @@ COMPILERS = {"gcc": "gcc", "clang": "clang-19"}
 SETTINGS = [{}, {"OMP_WAIT_POLICY": "passive"}, {"GHCOMP_BARRIER": "tree"}, {"GHCOMP_SHARE": "all"}]
 CONSTRUCTS = os.path.join(HERE, "constructs.tsv")
 PRINTS = {"regions": ["finalized"], "asks": ["finalized"], "free_agents": ["finalized"],
+          "transparent": ["finalized"],
           "forks": ["child finalized", "child finalized", "parent finalized"]}
 
 

@@ -14,6 +14,7 @@
 #include "core/task/task.h"
 #include "core/task/taskgroup.h"
 #include "core/team/agents.h"
+#include "core/team/cancel.h"
 #include "core/team/pool.h"
 #include "core/team/team.h"
 
@@ -219,6 +220,91 @@ static void idle_teams_give_workers(void)
     CHECK(ghcomp_pool_created() <= 2);
 }
 
+/* The only agent is busy for one master when another one makes a task. When it becomes free it runs that, though
+   neither master comes to a scheduling point. In a region of one thread, too. */
+static _Atomic int of_other, may_end;
+
+static void run_for_other(void *data)
+{
+    (void)data;
+    CHECK(ghcomp_agent(ghcomp_self()));
+    ghcomp_add_acqrel(&of_other, 1);
+}
+
+static void other_masters_part(void *data)
+{
+    (void)data;
+    int before = ghcomp_load_acquire(&of_other);
+    make(run_for_other, 0);
+    make(run_for_other, 0);
+    ghcomp_add_acqrel(&gate, 1);
+    await(&of_other, before + 2);
+}
+
+static void *other_master(void *region)
+{
+    if (region != NULL)
+        ghcomp_team_parallel(other_masters_part, NULL, 1, 0);
+    else
+        other_masters_part(NULL);
+    await(&may_end, 1);
+    return NULL;
+}
+
+static void left_tasks_find_an_agent(void)
+{
+    static int in_region;
+    reserve(1);
+    for (int round = 0; round < 20; round++) {
+        pthread_t thread;
+        reset();
+        ghcomp_store_relaxed(&may_end, 0);
+        make(hold, 1);
+        await(&begun, 1);
+        CHECK(pthread_create(&thread, NULL, other_master, round % 2 ? &in_region : NULL) == 0);
+        await(&of_other, 2 * round + 2);
+        CHECK_EQUAL(1, ghcomp_load_acquire(&ran));
+        ghcomp_store_release(&may_end, 1);
+        CHECK(pthread_join(thread, NULL) == 0);
+        ghcomp_task_wait(ghcomp_self());
+    }
+}
+
+/* An agent is in no worksharing construct of the team, though a program that breaks the rules may say so in a task. */
+static void cancel_no_loop(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    CHECK(ghcomp_agent(self));
+    for (int kind = GHCOMP_CANCEL_LOOP; kind <= GHCOMP_CANCEL_SECTIONS; kind *= 2) {
+        CHECK(!ghcomp_cancellation_point(self, kind));
+        ghcomp_cancel(self, kind);
+        CHECK(!ghcomp_cancellation_point(self, kind));
+    }
+    ghcomp_add_acqrel(&ran, 1);
+}
+
+static void agent_beside_a_loop(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (self->tid == 0)
+        make(cancel_no_loop, 0);
+    await(&ran, 1);
+    CHECK(!ghcomp_cancellation_point(self, GHCOMP_CANCEL_LOOP));
+    CHECK_EQUAL(0, ghcomp_load_relaxed(&self->team->cancelled));
+}
+
+static void agents_cancel_no_loop(void)
+{
+    reserve(1);
+    ghcomp_global.cancel = true;
+    for (int round = 0; round < 5; round++) {
+        reset();
+        ghcomp_team_parallel(agent_beside_a_loop, NULL, 2, 0);
+    }
+}
+
 static void check_at_exit(void)
 {
     CHECK_EQUAL(100, ghcomp_load_acquire(&ran));
@@ -368,7 +454,8 @@ static void prepare(void)
 static const struct unit_case cases[] = {
     UNIT_CASE(beside_the_initial_task), UNIT_CASE(none_on_one_cpu),    UNIT_CASE(none_beside_a_full_team),
     UNIT_CASE(within_the_thread_limit), UNIT_CASE(regions_do_not_wait), UNIT_CASE(idle_teams_give_workers),
-    UNIT_CASE(the_end_waits),           UNIT_CASE(threads_end),
+    UNIT_CASE(the_end_waits),           UNIT_CASE(threads_end),        UNIT_CASE(left_tasks_find_an_agent),
+    UNIT_CASE(agents_cancel_no_loop),
 #ifndef __SANITIZE_THREAD__
     UNIT_CASE(children_by_fork),
 #endif

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/state/settings.h"
 #include "core/sync/barrier_flags.h"
+#include "core/task/deque.h"
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
@@ -273,6 +275,66 @@ static void in_a_row(void *data)
     }
 }
 
+/* A transparent task waits for a child, and that for an earlier task that only this thread can run: it lies in the
+   thread's overflow list, below others, which the transparent task's children may wait for (`dependent`) or not. And
+   then it makes so many children that some of them lie there, too. The other thread is at no scheduling point. */
+static _Atomic uint32_t deep_is_over;
+static bool dependent;
+static uint32_t small;         /* plain: one thread runs all */
+
+static void count_small(void *data)
+{
+    (void)data;
+    small++;
+}
+
+static void fill_deque(void)
+{
+    for (int i = 0; i < GHCOMP_DEQUE_SLOTS; i++)
+        submit(count_small, 0, NULL, NULL, NULL);
+}
+
+static void waits_for_the_lowest(void *data)
+{
+    (void)data;
+    submit(count_small, 0, &name[0], NULL, NULL);
+    ghcomp_task_wait(ghcomp_self());
+    fill_deque();
+    for (int i = 0; i < 5; i++)
+        submit(count_small, 0, NULL, NULL, NULL);
+    ghcomp_task_wait(ghcomp_self());
+}
+
+static void in_overflow(void *data)
+{
+    (void)data;
+    enum { ABOVE = 30 };
+    struct ghcomp_member *self = ghcomp_self();
+    if (self->tid != 0) {
+        while (!ghcomp_load_acquire(&deep_is_over))
+            ghcomp_os_yield();
+        return;
+    }
+    small = 0;
+    fill_deque();
+    submit(count_small, 0, &name[0], NULL, NULL);
+    for (int i = 0; i < ABOVE; i++)
+        submit(count_small, 0, dependent ? &name[1] + i % 3 : NULL, NULL, NULL);
+    submit(waits_for_the_lowest, IMPEX, &chain, NULL, NULL);
+    ghcomp_task_wait(self);
+    CHECK_EQUAL(2 * GHCOMP_DEQUE_SLOTS + 2 + ABOVE + 5, small);
+    ghcomp_store_release(&deep_is_over, 1u);
+}
+
+static void overflowing(bool others)
+{
+    dependent = others;
+    ghcomp_store_relaxed(&deep_is_over, 0u);
+    ghcomp_settings.task_throttling = false;
+    ghcomp_team_parallel(in_overflow, NULL, 2, 0);
+    ghcomp_settings.task_throttling = true;
+}
+
 int main(void)
 {
     ghcomp_env_init();
@@ -287,5 +349,7 @@ int main(void)
     one_way(imports_only);
     ghcomp_team_parallel(in_a_row, NULL, 1, 0);
     ghcomp_team_parallel(in_a_row, NULL, 3, 0);
+    overflowing(false);
+    overflowing(true);
     return 0;
 }

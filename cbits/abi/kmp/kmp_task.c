@@ -217,12 +217,13 @@ void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp
     frame->again = false;
     ghcomp_graph_refuse(self, "a task of code by clang has an if clause that was false");
     ghcomp_yield_to_haskell(self);
+    bool reported = ghcomp_tool_on() && ghcomp_kmp_task_reported(self, frame, __builtin_return_address(0));
     ghcomp_kmp_task_open(self, frame);
     if (ghcomp_unlikely(frame->task->traits & GHCOMP_TASK_DETACHABLE))
         ghcomp_task_encountered(self, frame->task); /* as on libomp, the thread does not wait for the event */
     else
         ghcomp_task_undefer(frame->task);
-    if (ghcomp_tool_on() && ghcomp_kmp_task_reported(self, frame, __builtin_return_address(0))) {
+    if (reported) {
         GHCOMP_TOOL_SITE();
         ghcomp_task_report_create(self, frame->task, 0);
     }

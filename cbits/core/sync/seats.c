@@ -26,26 +26,42 @@ static void count(struct ghcomp_member *member, uint32_t more)
     ghcomp_store_relaxed(&member->created, ghcomp_load_relaxed(&member->created) + more);
 }
 
-struct ghcomp_seat *ghcomp_seats_take(struct ghcomp_member *self, uint32_t most)
+struct ghcomp_seats *ghcomp_seats_ready(struct ghcomp_member *self, uint32_t most)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_seats *seats = ghcomp_load_acquire(&team->seats);
     if (seats == NULL)
         seats = make(team, most);
+    if (team->size == 1 && !ghcomp_agent(self) && !seats->biased) { /* there has been no agent yet */
+        count(self, (uint32_t)GHCOMP_SEATS_BIAS);
+        count(&seats->seat[0].member, -(uint32_t)GHCOMP_SEATS_BIAS);
+        seats->biased = true;
+    }
+    return seats;
+}
+
+struct ghcomp_seat *ghcomp_seats_take_free(struct ghcomp_seats *seats)
+{
     for (uint32_t i = 0; i < seats->count; i++) {
         struct ghcomp_seat *seat = &seats->seat[i];
         bool no = false;
-        if (ghcomp_load_relaxed(&seat->taken) || !ghcomp_cas_acquire(&seat->taken, &no, true))
-            continue;
-        count(&seat->member, 1);
-        if (team->size == 1 && !seats->biased) { /* the caller is the only member: there has been no agent yet */
-            count(self, (uint32_t)GHCOMP_SEATS_BIAS);
-            count(&seat->member, -(uint32_t)GHCOMP_SEATS_BIAS);
-            seats->biased = true;
-        }
-        return seat;
+        if (!ghcomp_load_relaxed(&seat->taken) && ghcomp_cas_acquire(&seat->taken, &no, true))
+            return seat;
     }
     return NULL;
+}
+
+void ghcomp_seats_count_visit(struct ghcomp_seat *seat)
+{
+    count(&seat->member, 1);
+}
+
+struct ghcomp_seat *ghcomp_seats_take(struct ghcomp_member *self, uint32_t most)
+{
+    struct ghcomp_seat *seat = ghcomp_seats_take_free(ghcomp_seats_ready(self, most));
+    if (seat != NULL)
+        ghcomp_seats_count_visit(seat);
+    return seat;
 }
 
 void ghcomp_seats_untake(struct ghcomp_seat *seat)

@@ -5,17 +5,19 @@
  * that it runs, and the seat's `created` and `completed` count in the sums by which the team finds all tasks complete
  * (task_team.c): each is written by one thread at a time, so the argument there holds for them as for the members'.
  *
- *   free -> taken    a thread of the team, which calls an agent: cas_acquire
+ *   free -> taken    a thread of the team, which calls an agent, or an agent that comes by itself: cas_acquire
  *   taken -> free    the agent that leaves: store_release
  *
- * A visit counts as one more task. The caller counts it in `created` before it sends the worker; the agent gives the
- * seat back and then counts it in team.outside (add_acqrel), which is its last access to the team. So while an agent is
+ * A visit counts as one more task. The caller counts it in `created` before it sends the worker, and an agent that
+ * comes by itself while it has a task of the team that has not run (core/team/left.c). The agent gives the seat
+ * back and then counts it in team.outside (add_acqrel), which is its last access to the team. So while an agent is
  * in the team, or on its way, its tasks are not complete: barriers and the region's end wait for its leave, and no seat
  * has an agent when the master changes or gives up the team.
  *
  * A team of one has no sums on its short path: it compares its member's two counts (ghcomp_task_team_pending). The
  * member completes tasks that agents have made, so the two could be equal while tasks are incomplete. So before the
- * first visit of a region the member moves BIAS from the seat's count to its own.
+ * first visit of a region the member moves BIAS from a seat's count to its own: before it calls an agent or lists the
+ * team.
  *
  * Used by task_team.c, team_struct.c, core/team/agents.c. Covered by test/unit/agents.c and test/clang/free_agents*.c.
  * Explored (test/explore/agents.c). */
@@ -33,7 +35,21 @@ struct ghcomp_seat {
     struct ghcomp_group *group;    /* the contention group that counts the agent, or NULL; written by the caller */
 };
 
+/* What an agent of other teams must know of the team to enter it; protocol and locks in core/team/left.c. */
+struct ghcomp_left {
+    _Atomic uint32_t listed;       /* the team is on the list: store_release under the lock, load_acquire */
+    _Atomic uint32_t ever;         /* ... has been in this region: written under the lock; atomic(relaxed) for its
+                                      threads and master, load_acquire for threads outside */
+    struct ghcomp_left *next, *previous; /* lock: the list */
+    struct ghcomp_team *team;      /* lock, as what follows */
+    const struct ghcomp_kind *kind; /* of its workers: compared and not followed */
+    struct ghcomp_group *group;    /* the contention group of the thread that has listed it */
+    uint32_t limit;                /* ... and its thread-limit-var */
+    struct ghcomp_float_control float_control; /* ... and what its tasks expect */
+};
+
 struct ghcomp_seats {
+    struct ghcomp_left left;
     uint32_t count;                /* immutable */
     bool biased;                   /* a team of one: its member only, before the first visit */
     struct ghcomp_seat seat[];
@@ -64,8 +80,13 @@ static inline uint32_t ghcomp_seats_created(struct ghcomp_team *team)
     return sum;
 }
 
-/* A free seat of the team of the calling member, taken, and its visit counted; NULL: there is none. The first call
-   makes `most` seats. */
+/* The calling member's team gets `most` seats, if it has none. */
+struct ghcomp_seats *ghcomp_seats_ready(struct ghcomp_member *self, uint32_t most);
+/* A free seat, taken, without a visit; NULL: there is none. */
+struct ghcomp_seat *ghcomp_seats_take_free(struct ghcomp_seats *seats);
+/* A visit begins: by the thread that has taken the seat, while a task of the team is incomplete. */
+void ghcomp_seats_count_visit(struct ghcomp_seat *seat);
+/* A free seat of the team of the calling member, taken, and its visit counted; NULL: there is none. */
 struct ghcomp_seat *ghcomp_seats_take(struct ghcomp_member *self, uint32_t most);
 /* The caller sends no worker after all. */
 void ghcomp_seats_untake(struct ghcomp_seat *seat);
@@ -75,12 +96,16 @@ static inline void ghcomp_seats_give(struct ghcomp_seat *seat)
     ghcomp_store_release(&seat->taken, false);
 }
 
+/* core/team/left.c: no agent comes to the team from now on, or looks at it. Its master, as for ghcomp_seats_reset. */
+void ghcomp_left_forget(struct ghcomp_left *left);
+
 /* Master, when all tasks of a region are complete. */
 static inline void ghcomp_seats_reset(struct ghcomp_team *team)
 {
     struct ghcomp_seats *seats = ghcomp_load_relaxed(&team->seats);
     if (ghcomp_likely(seats == NULL))
         return;
+    ghcomp_left_forget(&seats->left);
     seats->biased = false;
     for (uint32_t i = 0; i < seats->count; i++) {
         ghcomp_store_relaxed(&seats->seat[i].member.created, 0u);
@@ -103,6 +128,7 @@ static inline void ghcomp_seats_free(struct ghcomp_team *team)
     struct ghcomp_seats *seats = ghcomp_load_relaxed(&team->seats);
     if (ghcomp_likely(seats == NULL))
         return;
+    ghcomp_left_forget(&seats->left);
     for (uint32_t i = 0; i < seats->count; i++)
         free(seats->seat[i].member.implicit.tool);
     free(seats);

@@ -281,7 +281,6 @@ void ghcomp_task_team_fork_child(struct ghcomp_team *team)
         ghcomp_store_relaxed(&member->created, 0u);
         ghcomp_store_relaxed(&member->completed, 0u);
         member->overflow = NULL;
-        member->overflow_count = 0;
         if (deque != NULL)
             ghcomp_store_relaxed(&deque->top, ghcomp_load_relaxed(&deque->bottom));
     }

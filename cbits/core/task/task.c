@@ -253,6 +253,8 @@ void ghcomp_task_open(struct ghcomp_member *self, struct ghcomp_task *task, unsi
 {
     ghcomp_graph_refuse(self, "a task has a transparent clause");
     task->traits |= GHCOMP_TASK_DEPENDENT;
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED))
+        ghcomp_tool_task_opens(task, impex & GHCOMP_DEPEND_IMPORTS, impex & GHCOMP_DEPEND_EXPORTS);
     ghcomp_depend_open(self, task, impex);
 }
 
@@ -260,7 +262,7 @@ void ghcomp_task_open(struct ghcomp_member *self, struct ghcomp_task *task, unsi
 static bool has_put_off(struct ghcomp_member *self)
 {
     const struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-    return (int32_t)(ghcomp_load_relaxed(&deque->bottom) - self->later) > 0 || self->overflow_count != 0 ||
+    return (int32_t)(ghcomp_load_relaxed(&deque->bottom) - self->later) > 0 || self->overflow != NULL ||
            ghcomp_load_relaxed(&self->team->queue.count) != 0;
 }
 

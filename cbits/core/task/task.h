@@ -304,6 +304,8 @@ void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task);
 struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcomp_task *ancestor);
 /* The same for a free agent: of those that agents may run. */
 struct ghcomp_task *ghcomp_task_queue_get_pool(struct ghcomp_team *team, struct ghcomp_task *ancestor);
+/* The same by a thread outside of the team, which sees what was put there before it took the queue's lock. */
+struct ghcomp_task *ghcomp_task_queue_get_left(struct ghcomp_team *team);
 /* Takes the first entry that ghcomp_depend_before says comes before the task; `pool`: for a free agent. */
 struct ghcomp_task *ghcomp_task_queue_get_before(struct ghcomp_team *team, const struct ghcomp_task *task, bool pool);
 /* Whether there is one of those that agents may run: a hint. */

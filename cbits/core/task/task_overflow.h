@@ -1,8 +1,10 @@
 /* Ready tasks of a member for which its deque has no room, where the stack is too deep to run them at once: a list of
  * the member's own, the youngest first. Other members do not see it. The owner moves tasks into its deque for them.
  *
- * Everything above the list's length at the start of a task (`overflow_mark`) descends from that task, as in the deque
- * (task_take.c). So a waiter finds a descendant here in O(1), however long the list is.
+ * A task in the list has the number of those that were put there before it in `overflow_mark`, and so has a task that
+ * starts. Everything that was put there after a task's start descends from that task, as in the deque (task_take.c). So
+ * a waiter finds a descendant here in O(1), however long the list is. Others may be taken out from below
+ * (ghcomp_task_overflow_before): the numbers of the rest do not change. They are compared as differences, and wrap.
  *
  * Used by task.c and task_take.c. Covered by test/unit/task.c and test/stress/tasks.sh.
  */
@@ -11,36 +13,47 @@
 #include "core/sync/task_team.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
+#include "core/task/taskdep.h"
 
 /* Owner. */
 static inline void ghcomp_task_overflow_put(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     task->below = self->overflow;
+    task->overflow_mark = self->overflow_made++;
     self->overflow = task;
-    self->overflow_count++;
 }
 
-/* Owner: the youngest task, if the list is longer than `mark`. */
-static inline struct ghcomp_task *ghcomp_task_overflow_pop(struct ghcomp_member *self, uint32_t mark)
+/* Owner: the youngest task that was put there after the start of `since`, or the youngest of all if that is NULL. */
+static inline struct ghcomp_task *ghcomp_task_overflow_pop(struct ghcomp_member *self, const struct ghcomp_task *since)
 {
     struct ghcomp_task *task = self->overflow;
-    if (self->overflow_count <= mark)
+    if (task == NULL || (since != NULL && (int32_t)(task->overflow_mark - since->overflow_mark) < 0))
         return NULL;
     self->overflow = task->below;
-    self->overflow_count--;
     return task;
+}
+
+/* Owner: the youngest task that ghcomp_depend_before says comes before the current one. */
+static inline struct ghcomp_task *ghcomp_task_overflow_before(struct ghcomp_member *self)
+{
+    for (struct ghcomp_task **at = &self->overflow, *task; (task = *at) != NULL; at = &task->below)
+        if (ghcomp_depend_before(task, self->task)) {
+            *at = task->below;
+            return task;
+        }
+    return NULL;
 }
 
 /* Owner, whose deque has no task above the current one's mark: the next task of the list, as pop. In a team a few more
    go to the deque, for other members to steal. */
-static inline struct ghcomp_task *ghcomp_task_overflow_take(struct ghcomp_member *self, uint32_t mark)
+static inline struct ghcomp_task *ghcomp_task_overflow_take(struct ghcomp_member *self, const struct ghcomp_task *since)
 {
     enum { SHARED = 8 };
-    struct ghcomp_task *task = ghcomp_task_overflow_pop(self, mark), *more;
+    struct ghcomp_task *task = ghcomp_task_overflow_pop(self, since), *more;
     if (task == NULL || self->team->size == 1)
         return task;
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-    for (int i = 0; i < SHARED && deque != NULL && (more = ghcomp_task_overflow_pop(self, mark)) != NULL; i++) {
+    for (int i = 0; i < SHARED && deque != NULL && (more = ghcomp_task_overflow_pop(self, since)) != NULL; i++) {
         if (ghcomp_deque_push(deque, more, GHCOMP_DEQUE_SLOTS))
             continue;
         ghcomp_task_overflow_put(self, more);

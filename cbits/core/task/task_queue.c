@@ -152,6 +152,11 @@ struct ghcomp_task *ghcomp_task_queue_get_pool(struct ghcomp_team *team, struct 
     return ghcomp_task_queue_has_pool(team) ? get(team, ancestor, true) : NULL;
 }
 
+struct ghcomp_task *ghcomp_task_queue_get_left(struct ghcomp_team *team)
+{
+    return get(team, NULL, true);
+}
+
 void ghcomp_task_queue_free(struct ghcomp_task_queue *queue)
 {
     free(queue->entries);

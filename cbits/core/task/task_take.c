@@ -30,7 +30,9 @@
  * and that only threads could take which wait in such tasks themselves. So where a thread that waits in one finds no
  * descendant, it takes another task of the same domain, but only an *earlier* one (ghcomp_depend_before): neither that
  * nor its descendants can wait for a task that the thread has begun. That is the one exception to the constraint. (A
- * free agent takes from the queue alone, also then.)
+ * free agent takes from the queue alone, also then.) It looks into its own overflow list as well, but not into those of
+ * others: of all tasks that are waited for, the earliest in such a list can be taken by the list's owner, since that
+ * either runs, or waits in a later transparent task.
  *
  * Each search takes cache lines away from their owners. A thief that finds unripe tasks only therefore searches less
  * and less often, and records in `unripe` that its last search, or the one that it skipped, does not prove that there
@@ -214,9 +216,9 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
             return task;
         }
     }
-    if (ghcomp_unlikely(self->overflow_count != 0)) {
-        uint32_t mark = ancestor != NULL && ancestor->home != NULL ? ancestor->overflow_mark : 0;
-        if ((task = ghcomp_task_overflow_take(self, mark)) != NULL)
+    if (ghcomp_unlikely(self->overflow != NULL)) {
+        const struct ghcomp_task *since = ancestor != NULL && ancestor->home != NULL ? ancestor : NULL;
+        if ((task = ghcomp_task_overflow_take(self, since)) != NULL)
             return task;
     }
     return team->size == 1 ? NULL : taken(self, steal(self, ancestor));
@@ -264,7 +266,5 @@ struct ghcomp_task *ghcomp_task_take_before(struct ghcomp_member *self)
         if (deque != NULL && (task = take_earlier(self, deque)) != NULL)
             return taken(self, task);
     }
-    if (self->overflow_count != 0 && ghcomp_depend_before(self->overflow, self->task))
-        return ghcomp_task_overflow_pop(self, 0);
-    return NULL;
+    return ghcomp_task_overflow_before(self);
 }

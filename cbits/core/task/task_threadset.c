@@ -18,6 +18,7 @@
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
 #include "core/task/taskgroup.h"
+#include "core/team/left.h"
 
 enum { QUEUED_PER_MEMBER = 256 };
 
@@ -65,12 +66,17 @@ bool ghcomp_threadset_ready(struct ghcomp_member *self, struct ghcomp_team *team
     if (task->mark == GHCOMP_THREADSET_TARGET)
         return ghcomp_aside_start(self, team, task);
     bool pool = task->mark == GHCOMP_THREADSET_POOL;
-    ghcomp_task_queue_put(team, task);
-    if (self == NULL)
+    if (self == NULL) {
+        if (pool)
+            ghcomp_left_put(team, task);
+        else
+            ghcomp_task_queue_put(team, task);
         ghcomp_eventcount_notify(team);
-    else
-        ghcomp_task_team_wake(team);
-    if (pool && self != NULL)
+        return true;
+    }
+    ghcomp_task_queue_put(team, task);
+    ghcomp_task_team_wake(team);
+    if (pool)
         ghcomp_agents_call(self);
     return true;
 }

@@ -11,13 +11,16 @@
  *      that a task does there (children, taskwait, taskgroup, dependences, cancellation, ICVs, nested regions) is as on
  *      a member; only its thread number is none of the team's.
  *   3. It runs tasks from the queue that agents may run, one after the other. When there is none for IDLE it counts
- *      itself out of `agents` (sub_acqrel), looks once more, and leaves. A thread that puts a task there reads `agents`
- *      by add_acqrel of 0: if that comes first the agent sees the task, otherwise the thread calls one. So no task lies
- *      there only because the last agent has just stopped looking.
+ *      itself out of `agents` (sub_acqrel), and looks at the list of teams with *left* tasks (left.c). A thread that
+ *      puts a task into the queue and cannot call an agent, since there are enough, lists its team, and then reads
+ *      `agents` once more, by add_acqrel of 0: if that comes first the agent sees the list, otherwise the thread calls
+ *      one. So no task lies there only because the last agent has just stopped looking, or was busy elsewhere.
  *      It also leaves, at the end of a task, when a region wants workers and finds none (`recalls`; the master waits
  *      for RECALL, and makes a worker then), and when the account has more threads than CPUs.
- *   4. It leaves the team (seats.h: from then on it touches nothing of the team), goes back to the pool, and only then
- *      is counted out of `away`: a master that has recalled it finds it in the pool.
+ *   4. It leaves the team (seats.h: from then on it touches nothing of the team). If it has found a left task in a team
+ *      of its kind, for which it was counted in again under the list's lock, it goes on there from step 2. Before it
+ *      goes to another team it makes sure that it has not changed, as a master does that takes another one's worker.
+ *   5. It goes back to the pool, and only then is counted out of `away`: a master that has recalled it finds it there.
  *
  * Since an agent is a worker that its caller has taken, no region waits for it: a hot team that has given its workers
  * up takes others, as after lending. So a task on an agent may wait for what any region does.
@@ -50,6 +53,7 @@
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
+#include "core/team/left.h"
 #include "core/team/lend.h"
 #include "core/team/pool.h"
 #include "core/team/team.h"
@@ -142,6 +146,7 @@ static void leave_group(struct ghcomp_seat *seat)
 {
     if (seat->group != NULL)
         ghcomp_sub_relaxed(&seat->group->agents, 1u);
+    seat->group = NULL;
 }
 
 /* --- an agent ----------------------------------------------------------------------------------------------------- */
@@ -159,7 +164,7 @@ static void sit_down(struct ghcomp_thread *worker, struct ghcomp_seat *seat)
     task->icv = team->icv;
     task->executor = self;
     ghcomp_store_relaxed(&task->parent, team->parent_task);
-    worker->in_group = team->group;
+    worker->in_group = seat->group != NULL ? seat->group : team->group;
     ghcomp_self_becomes(self);
     if (ghcomp_unlikely(ghcomp_tool_on()))
         ghcomp_tool_agent_begin(self);
@@ -194,21 +199,22 @@ static struct ghcomp_task *next(struct ghcomp_team *team)
     return task;
 }
 
-/* Until there are none, or the agent is wanted elsewhere; then it is counted out. */
-static void work(struct ghcomp_member *self)
+/* Until there are none, or the agent is wanted elsewhere: then false. Either way it is counted out. `task`: the first
+   one, or NULL. */
+static bool work(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_team *team = self->team;
-    struct ghcomp_task *task;
-    do {
-        while ((task = next(team)) != NULL) {
-            ghcomp_task_run(self, task);
-            if (is_wanted_elsewhere()) {
-                count_out();
-                return;
-            }
+    for (; task != NULL || (task = next(team)) != NULL; task = NULL) {
+        ghcomp_task_run(self, task);
+        if (is_wanted_elsewhere()) {
+            if (ghcomp_task_queue_has_pool(team) && !ghcomp_left_listed(team))
+                ghcomp_left_list(self, ghcomp_pool_kind(self->thread, false));
+            count_out();
+            return false;
         }
-        count_out();
-    } while (ghcomp_task_queue_has_pool(team) && count_in(most_beside(team->size)));
+    }
+    count_out();
+    return true;
 }
 
 /* Enters an agent into the account. False: there is no CPU for it. */
@@ -229,26 +235,93 @@ static void pause_calls(void)
     ghcomp_store_relaxed(&not_before, until != 0 ? until : 1);
 }
 
+/* Whether the agent stopped for want of tasks. */
+static bool visit(struct ghcomp_thread *worker, struct ghcomp_seat *seat, struct ghcomp_task *first)
+{
+    sit_down(worker, seat);
+    bool free = work(&seat->member, first);
+    stand_up(worker, &seat->member);
+    leave_group(seat);
+    return free;
+}
+
+static void leave(struct ghcomp_seat *seat)
+{
+    struct ghcomp_team *team = seat->member.team;
+    ghcomp_seats_give(seat);
+    ghcomp_task_count_outside(team);
+}
+
+/* lock left.lock, as the next one. */
+static bool admit(struct ghcomp_left_visit *visit)
+{
+    const struct ghcomp_left *left = visit->left;
+    struct ghcomp_seats *seats = ghcomp_load_relaxed(&left->team->seats);
+    bool limited = left->limit != GHCOMP_NO_LIMIT;
+    if (left->kind != visit->worker->kin.made_for || (!visit->anywhere && left->team != visit->own) ||
+        !count_in(most_beside(left->team->size)))
+        return false;
+    if (!limited || enter_group(left->group, left->limit)) {
+        if ((visit->seat = ghcomp_seats_take_free(seats)) != NULL) {
+            visit->seat->group = limited ? left->group : NULL;
+            return true;
+        }
+        if (limited)
+            ghcomp_sub_relaxed(&left->group->agents, 1u);
+    }
+    count_out();
+    return false;
+}
+
+static void refuse(struct ghcomp_left_visit *visit)
+{
+    leave_group(visit->seat);
+    ghcomp_seats_give(visit->seat);
+    count_out();
+}
+
+/* Step 4. False: there is no left task for it. */
+static bool find_left(struct ghcomp_left_visit *visit, struct ghcomp_thread *worker)
+{
+    if (!ghcomp_left_any() || is_wanted_elsewhere())
+        return false;
+    visit->worker = worker;
+    if (ghcomp_left_take(visit, admit, refuse))
+        return true;
+    if (visit->anywhere || !ghcomp_left_any())
+        return false;
+    visit->anywhere = ghcomp_pool_serves_others(worker);
+    return visit->anywhere && ghcomp_left_take(visit, admit, refuse);
+}
+
+/* On the seat that the caller has taken, and then where tasks are left. */
+static struct ghcomp_seat *visit_all(struct ghcomp_thread *worker, struct ghcomp_seat *seat)
+{
+    struct ghcomp_left_visit next = {.own = seat->member.team};
+    for (bool free = visit(worker, seat, NULL); free && find_left(&next, worker);) {
+        leave(seat);
+        seat = next.seat;
+        ghcomp_float_control_take(next.float_control);
+        free = visit(worker, seat, next.task);
+    }
+    return seat;
+}
+
+/* The account is left before the last team: none of its regions' threads is in it when they have ended. */
 void ghcomp_agents_errand(void *data)
 {
     struct ghcomp_seat *seat = data;
-    struct ghcomp_thread *worker = ghcomp_self_member->thread;
-    struct ghcomp_team *team = seat->member.team;
     struct ghcomp_account account;
-    bool works = has_cpu(&account);
-    if (works) {
-        sit_down(worker, seat);
-        work(&seat->member);
-        stand_up(worker, &seat->member);
+    if (has_cpu(&account)) {
+        seat = visit_all(ghcomp_self_member->thread, seat);
     } else {
         count_out();
         pause_calls();
+        leave_group(seat);
     }
     if (account.threads != 0)
         ghcomp_cpu_account_leave(&account);
-    leave_group(seat);
-    ghcomp_seats_give(seat);
-    ghcomp_task_count_outside(team);
+    leave(seat);
 }
 
 /* --- calling one -------------------------------------------------------------------------------------------------- */
@@ -283,6 +356,12 @@ static bool send(struct ghcomp_member *self, struct ghcomp_seat *seat)
     return true;
 }
 
+/* Agents that have counted themselves out still have theirs for a moment. */
+static uint32_t seats(void)
+{
+    return 2 * ghcomp_agents_most();
+}
+
 static void wait_at_exit(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -296,34 +375,39 @@ static void prepare(void)
         ghcomp_warn("out of memory: the process's end does not wait for tasks of free agents");
 }
 
-static __attribute__((noinline)) void call(struct ghcomp_member *self)
+static __attribute__((noinline)) bool call(struct ghcomp_member *self)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct ghcomp_group *group = NULL;
     uint32_t limit = self->task->icv->thread_limit;
     pthread_once(&once, prepare);
     if (!count_in(most_beside(self->team->size)))
-        return;
+        return false;
     if (limit != GHCOMP_NO_LIMIT && !enter_group(group = self->thread->in_group, limit)) {
         count_out();
-        return;
+        return false;
     }
-    /* Those that have counted themselves out still have theirs for a moment. */
-    struct ghcomp_seat *seat = ghcomp_seats_take(self, 2 * ghcomp_agents_most());
+    struct ghcomp_seat *seat = ghcomp_seats_take(self, seats());
     if (seat != NULL) {
         seat->group = group;
         if (send(self, seat))
-            return;
+            return true;
         ghcomp_seats_untake(seat);
     }
     if (group != NULL)
         ghcomp_sub_relaxed(&group->agents, 1u);
     count_out();
     pause_calls();
+    return false;
 }
 
 void ghcomp_agents_call(struct ghcomp_member *self)
 {
+    bool listed = ghcomp_left_listed(self->team);
+    if ((may_call(self) && call(self)) || listed)
+        return;
+    ghcomp_seats_ready(self, seats());
+    ghcomp_left_list(self, ghcomp_pool_kind(self->thread, false));
     if (may_call(self))
         call(self);
 }
@@ -345,9 +429,12 @@ bool ghcomp_agents_recall(void)
 
 void ghcomp_agents_finish(struct ghcomp_member *self)
 {
-    if (ghcomp_unlikely(ghcomp_seats_used(self->team)) && self->team->size == 1 &&
-        self->team->generation == ghcomp_process_generation)
+    struct ghcomp_seats *seats = ghcomp_load_relaxed(&self->team->seats);
+    if (ghcomp_likely(seats == NULL) || self->team->size != 1)
+        return;
+    if (self->team->generation == ghcomp_process_generation)
         ghcomp_task_team_drain(self);
+    ghcomp_left_forget(&seats->left);
 }
 
 void ghcomp_agents_fork_child(const struct ghcomp_member *self)
@@ -356,6 +443,7 @@ void ghcomp_agents_fork_child(const struct ghcomp_member *self)
     ghcomp_store_relaxed(&agents, itself);
     ghcomp_store_relaxed(&away, itself);
     ghcomp_store_relaxed(&recalls, 0u);
+    ghcomp_left_fork_child();
     if (self != NULL && self->thread->in_group != NULL)
         ghcomp_store_relaxed(&self->thread->in_group->agents, 0u);
 }

@@ -37,8 +37,16 @@ static uint32_t share_cancelled(const struct ghcomp_member *self)
            (self->team->by_flags ? ghcomp_barrier_flags_construct(self) << GHCOMP_CANCELLED_CONSTRUCT : 0);
 }
 
+/* A free agent is in no worksharing construct: one that names it has no effect. */
+static bool in_no_construct(const struct ghcomp_member *self)
+{
+    return ghcomp_unlikely(ghcomp_agent(self));
+}
+
 static void cancel_share(struct ghcomp_member *self)
 {
+    if (in_no_construct(self))
+        return;
     uint32_t said = ghcomp_load_relaxed(&self->team->cancelled), says;
     do
         says = (said & GHCOMP_CANCELLED_PARALLEL) | share_cancelled(self);
@@ -53,6 +61,8 @@ bool ghcomp_cancellation_point(struct ghcomp_member *self, int kind)
         return true;
     if (!(kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS)))
         return ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL;
+    if (in_no_construct(self))
+        return false;
     if (has_share(self))
         return ghcomp_load_acquire(&self->share->cancelled);
     uint32_t said = ghcomp_load_relaxed(&self->team->cancelled);

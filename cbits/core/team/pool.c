@@ -289,6 +289,17 @@ static struct ghcomp_kind *look(struct ghcomp_thread *master, bool whole)
     return kind;
 }
 
+const struct ghcomp_kind *ghcomp_pool_kind(struct ghcomp_thread *thread, bool whole)
+{
+    return look(thread, whole || ghcomp_load_relaxed(&thread->kin.kind) == NULL);
+}
+
+bool ghcomp_pool_serves_others(struct ghcomp_thread *worker)
+{
+    worker->kin.served = 0;
+    return look(worker, true) == worker->kin.made_for && !worker->kin.changed;
+}
+
 /* In descending order. On a busy machine new threads run one after the other, in the order in which they were made.
    Were that the order of their numbers, a team's work would be done in order by chance, and a program might count
    on it (GCC's target-nowait-array-section.f90 recognises asynchronous work by its disorder). */

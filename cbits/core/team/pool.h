@@ -19,6 +19,11 @@ void ghcomp_pool_leave(struct ghcomp_thread *thread);
 uint32_t ghcomp_pool_take_limited(struct ghcomp_thread **workers, uint32_t count, int *error, bool makes);
 /* Takes a worker for a free agent (agents.c), as ghcomp_pool_take_limited. False: there is none. */
 bool ghcomp_pool_take_agent(struct ghcomp_thread **worker);
+/* Determines the calling thread's kind; `whole` as in kind.h. */
+const struct ghcomp_kind *ghcomp_pool_kind(struct ghcomp_thread *thread, bool whole);
+/* The calling worker, which a master has taken, is to serve others as well: whether it is as it was made. The next
+   master examines it. */
+bool ghcomp_pool_serves_others(struct ghcomp_thread *worker);
 /* Undoes a take that got too few: workers that have served no team yet end, since they hold threads that others may
    need, and are gone when this returns (ghcomp_pool_join); the others go back. */
 void ghcomp_pool_take_back(struct ghcomp_thread **workers, uint32_t count);

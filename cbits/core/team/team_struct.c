@@ -64,8 +64,8 @@ static void free_team(struct ghcomp_team *team)
     uint32_t observers = ghcomp_observers_now();
     ghcomp_races_hide(observers);
     ghcomp_workshare_team_free(team);
+    ghcomp_seats_free(team); /* first: until then an agent may look into the queue (left.c) */
     ghcomp_task_queue_free(&team->queue);
-    ghcomp_seats_free(team);
     free(team->master.deque);
     free(team->members);
     free(team->wake);

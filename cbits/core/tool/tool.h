@@ -234,6 +234,8 @@ void ghcomp_tool_reduction(struct ghcomp_member *self, ompt_scope_endpoint_t end
 void ghcomp_tool_task_new(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, int flags);
 /* Reports the creation; once for each task. */
 void ghcomp_tool_task_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags, bool dependent);
+/* The task, not reported yet, is transparent. */
+void ghcomp_tool_task_opens(struct ghcomp_task *task, bool imports, bool exports);
 void ghcomp_tool_task_dependences(struct ghcomp_task *task, const ompt_dependence_t *list, int count);
 void ghcomp_tool_task_pair(struct ghcomp_tool_task *before, struct ghcomp_task *after);
 /* The task, which the current one makes, has dependences: its record stays until the current task has none on it. */

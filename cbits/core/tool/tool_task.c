@@ -81,6 +81,12 @@ void ghcomp_tool_task_create(struct ghcomp_member *self, struct ghcomp_task *tas
         parent->frame.enter_frame.ptr = NULL;
 }
 
+void ghcomp_tool_task_opens(struct ghcomp_task *task, bool imports, bool exports)
+{
+    ghcomp_tool_task_of(task)->flags |=
+        (imports ? ompt_task_importing : 0) | (exports ? ompt_task_exporting : 0);
+}
+
 void ghcomp_tool_task_dependences(struct ghcomp_task *task, const ompt_dependence_t *list, int count)
 {
     GHCOMP_TOOL_CALL(dependences, &ghcomp_tool_task_of(task)->data, list, count);
