@@ -51,6 +51,7 @@ UPWARD = {
     ("core/worksharing/workshare.c", "core/task/task_reduction.h"): "a work share that is recycled frees its "
                                                                    "reductions",
     ("core/task/task_reduction.c", "core/team/team.h"): "a parallel construct with task reductions is a region",
+    ("core/task/task_threadset.c", "core/team/left.h"): "a task that has no agent is on a list of the pool's",
     ("core/affinity/display_affinity.c", "core/team/league.h"): "OMP_AFFINITY_FORMAT shows the number of the team",
 }
 
@@ -68,6 +69,7 @@ APART = {
     ("core/state/types.h", "ghcomp_thread_register_for_libomp"): "the same, for code of clang's",
     ("core/state/types.h", "ghcomp_outside_init"): "a member that is no thread's has its team in core/team",
     ("core/state/types.h", "ghcomp_stranger"): "a question by a thread that is no member has its answer in core/team",
+    ("core/sync/seats.h", "ghcomp_left_forget"): "a region's end takes its team off the pool's list of left tasks",
     ("core/task/task.h", "ghcomp_aside_start"): "a task aside runs on a worker of the pool",
     ("core/task/task.h", "ghcomp_aside_lost"): "a fork's child has lost tasks aside, as it has those of its teams",
     ("core/task/task.h", "ghcomp_aside_fork_child"): "a fork's child has no tasks aside of its own",

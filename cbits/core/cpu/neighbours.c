@@ -53,9 +53,9 @@
  * but switch: on two CPUs a hand-over takes a tenth of that, so that half of a second CPU is worth more. Such a worker
  * moves to a CPU where others compute, unless there is a crowd. It knows that its mates will wait for slices, and makes
  * that known, so that they do not sleep; a sleeping mate's CPU would be idle, and the kernel would bring the worker
- * back to it. If some CPU has one thread only, the mate that stays has it, and what it met there earlier is over: `parted`
- * is the time of such a move, and neighbours met before it count as those of other CPUs. The move ends the state "CPU
- * shared", in which the worker would yield to its new neighbour.
+ * back to it. If some CPU has one thread only, the mate that stays has it, and what it met there earlier is over:
+ * `parted` is the time of such a move, and neighbours met before it count as those of other CPUs. The move ends the
+ * state "CPU shared", in which the worker would yield to its new neighbour.
  *
  * Beside Haskell there are no such moves. There a worker leaves its CPU only if it hands over to the thread on it at
  * each iteration and the hand-overs cost more than the iterations (wait.c); once in STAYS_NS at most, since the kernel

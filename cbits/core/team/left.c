@@ -22,8 +22,8 @@
  *
  * `listed` and `ever` are 0, or the process's generation and 1: those from before a fork() say nothing.
  *
- * Called by agents.c, task_threadset.c, task_team.c, team_struct.c. Covered by test/unit/agents.c. Explored
- * (test/explore/agents_left.c). */
+ * Called by agents.c, task_threadset.c, task_team.c, team_struct.c. Covered by test/unit/agents.c and
+ * test/explore/agents.c. */
 #include "core/team/left.h"
 
 #include "core/sync/lock.h"
