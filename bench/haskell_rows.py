@@ -35,7 +35,7 @@ TITLES = {
     "ours-dynamic": "ours, Dynamic 1", "ours-list": "parList", "ours-buffer": "parBuffer",
     "strategies": "parallel: parMap", "strategies-chunk": "parallel: parListChunk",
     "strategies-buffer": "parallel: parBuffer", "monad-par": "monad-par", "monad-par-chunk": "monad-par, chunks",
-    "stm": "STM", "omp-lock": "omp_lock_t", "mvar": "MVar", "forkio": "forkIO", "forkon": "forkOn",
+    "stm": "STM", "omp-lock": "omp_lock_t", "mvar": "MVar", "forkio": "forkIO", "forkon": "forkOn", "forkos": "forkOS",
     "unboxed-ours": "unboxed, ours", "boxed-ours": "boxed, ours", "unboxed-alone": "unboxed", "boxed-alone": "boxed",
     "unboxed-forkon": "unboxed, forkOn", "boxed-forkon": "boxed, forkOn", "unsafe": "unsafe call", "safe": "safe call",
     "safe-deep": "safe call, deep stack",
@@ -204,6 +204,29 @@ ROWS = {
         "an operation on a bank of accounts x percent of operations that only look, by the members of a team, of all "
         "members' operations", "committing", (1, 2, 4, 8), "stm omp-lock mvar", sizes=("1x0", "64x0", "64x95"),
         quick=("64x0", "64x95")),
+    "k-means": row(
+        "a point of points x centres in a step of k-means: its nearest centre, and the sums of each centre's points",
+        "clustering", "cpus", "alone ours ours-index forkio", sizes=("100000x8", "10000x8"), quick=("10000x8",),
+        ours=("ours", "ours-index"), peers=("forkio",), limit=1.0),
+    "cholesky": row(
+        "a factorisation of tiles x rows of a tile, a task or a thread for each step; forkIO: waits by MVars",
+        "factoring", "cpus", "alone ours forkio", sizes=("8x32", "16x16"), quick=("8x32",), ours=("ours",),
+        peers=("forkio",), limit=0.9),
+    "pipeline": row(
+        "four maps over so many numbers, one after the other", "staging", "cpus", "alone ours forkio",
+        sizes=("10000", "1000000"), quick=("10000",), ours=("ours",), peers=("forkio",), limit=1.0),
+    "mandelbrot": row(
+        "a picture of rows x columns of Mandelbrot's set; forkIO: threads that take the next row", "drawing", "cpus",
+        "alone ours ours-dynamic forkio", sizes=("64x64", "256x256"), quick=("64x64",), ours=("ours", "ours-dynamic"),
+        peers=("forkio",), limit=0.95),
+    "tree": row(
+        "an element of a tree of elements x units of work, evaluated and then added up by one thread", "visiting",
+        "cpus", "alone ours strategies", sizes=("100000x2", "10000x20", "1000x200"), quick=("10000x20",),
+        ours=("ours",), peers=("strategies",), limit=0.9),
+    "hand-over": row(
+        "an item that one of two threads hands to the other one by an MVar, on so many Capabilities; ours: two members "
+        "of a team, which are bound threads as forkOS's are", "handing", "cpus", "ours forkio forkos", ours=("ours",),
+        peers=("forkos",), limit=1.05),
     "mixed": row(
         "such regions a second from one Haskell thread beside two that allocate; haskell: those two's units a second",
         "mixed", (2,), "haskell-alone c-ours libgomp libomp c-ours-dynamic libgomp-dynamic ours", ours=("c-ours",),
@@ -224,6 +247,7 @@ WITH_STATISTICS = ("latency", "latency-allocating", "latency-collecting")
 # Rows of results of their own: measured only when --rows names them.
 EVALUATION = ("evaluate", "evaluate-irregular", "divide", "commit")
 SHARED = ("shared", "shared-parts")
+SHAPES = ("k-means", "cholesky", "pipeline", "mandelbrot", "tree", "hand-over")
 
 # Rows whose series are all ours (our library's ways of doing the same thing), and series of other rows that are ours
 # although their names do not say so; "alone" and GHC's own calls are not.

@@ -12,10 +12,12 @@ import qualified Ours
 import qualified OursArrays
 import qualified OursCalls
 import qualified OursEval
+import qualified OursShapes
 import qualified OursShared
 import qualified OursTeam
 import qualified Peers
 import Program (program)
+import qualified Shapes
 
 main :: IO ()
 main =
@@ -31,7 +33,9 @@ main =
     , OursArrays.rows
     , OursCalls.rows
     , OursEval.rows
+    , OursShapes.rows
     , OursShared.rows
     , OursTeam.rows
     , Peers.rows
+    , Shapes.rows
     ]
