@@ -144,7 +144,7 @@ ROWS = {
         "a step of points x steps: neighbours' points of the step before; a barrier or a region between the steps; "
         "two copies of the rod before the first",
         "bench_heat, heating", "full",
-        "c-alone c-ours libgomp libomp alone ours linear linear-steps linear-alone",
+        "c-alone c-ours libgomp libomp alone ours linear linear-steps linear-alone linear-steps-llvm linear-alone-llvm",
         sizes=("4000x240", "40000x240"), quick=("4000x240",), ours=("c-ours",), peers=C_PEERS),
     "shared": row(
         "an iteration of both passes over elements x iterations: a sine, a cosine and a root of each, then means of "
@@ -253,7 +253,8 @@ SHAPES = ("k-means", "cholesky", "pipeline", "mandelbrot", "tree", "hand-over")
 # although their names do not say so; "alone" and GHC's own calls are not.
 ALL_OURS = ("callback", "enter")
 ALSO_OURS = {("depth", "linear"), ("parts", "linear"), ("parts", "linear-team"), ("heat", "linear"),
-             ("heat", "linear-steps"), ("heat", "linear-alone"), ("shared", "linear"), ("shared", "linear-passes"),
+             ("heat", "linear-steps"), ("heat", "linear-alone"), ("heat", "linear-steps-llvm"),
+             ("heat", "linear-alone-llvm"), ("shared", "linear"), ("shared", "linear-passes"),
              ("shared", "linear-alone"), ("shared-parts", "linear"), ("shared-parts", "linear-team"),
              ("batched", "batch"), ("batched", "unsafe-batch"), ("batched", "columns"), ("callback-work", "funptr"),
              ("callback-work", "call"), ("callback-work", "range")}
