@@ -35,6 +35,7 @@ TITLES = {
     "ours-dynamic": "ours, Dynamic 1", "ours-list": "parList", "ours-buffer": "parBuffer",
     "strategies": "parallel: parMap", "strategies-chunk": "parallel: parListChunk",
     "strategies-buffer": "parallel: parBuffer", "monad-par": "monad-par", "monad-par-chunk": "monad-par, chunks",
+    "par-traversable": "parallel: parTraversable",
     "stm": "STM", "omp-lock": "omp_lock_t", "mvar": "MVar", "forkio": "forkIO", "forkon": "forkOn", "forkos": "forkOS",
     "unboxed-ours": "unboxed, ours", "boxed-ours": "boxed, ours", "unboxed-alone": "unboxed", "boxed-alone": "boxed",
     "unboxed-forkon": "unboxed, forkOn", "boxed-forkon": "boxed, forkOn", "unsafe": "unsafe call", "safe": "safe call",
@@ -221,8 +222,8 @@ ROWS = {
         peers=("forkio",), limit=0.95),
     "tree": row(
         "an element of a tree of elements x units of work, evaluated and then added up by one thread", "visiting",
-        "cpus", "alone ours strategies", sizes=("100000x2", "10000x20", "1000x200"), quick=("10000x20",),
-        ours=("ours",), peers=("strategies",), limit=0.9),
+        "cpus", "alone ours par-traversable", sizes=("100000x2", "10000x20", "1000x200"), quick=("10000x20",),
+        ours=("ours",), peers=("par-traversable",), limit=0.9),
     "hand-over": row(
         "an item that one of two threads hands to the other one by an MVar, on so many Capabilities; ours: two members "
         "of a team, which are bound threads as forkOS's are", "handing", "cpus", "ours forkio forkos", ours=("ours",),

@@ -44,7 +44,7 @@ rows =
   , ( "mandelbrot"
     , [("alone", drawing aloneRows), ("forkio", \cell -> drawing (forkRows (cellThreads cell)) cell)]
     )
-  , ("tree", [("alone", visiting id), ("strategies", visiting (withStrategy (Strategies.parTraversable rseq)))])
+  , ("tree", [("alone", visiting id), ("par-traversable", visiting (withStrategy (Strategies.parTraversable rseq)))])
   , ("hand-over", [("forkio", handing (both fork)), ("forkos", handing (both forkBound))])
   ]
   where
