@@ -21,7 +21,7 @@ from common import (Watch, act, built, cell_with_unit, check_served, command_lin
                     environment, load_result, machine, note_of, peer, quantity, rows_asked, spawn, spread,
                     take_samples, write_result)
 from haskell_rows import (BARS, BESIDE_WANTED, CHARTS, CONVERTED, EVALUATION, EXTRA, GAINS,  # noqa: E402
-                          GAINS_WANTED, LATENCIES, PREDICTED, RATES, RATIOS_WANTED, ROWS, SHARED, TIMES_WANTED,
+                          GAINS_WANTED, LATENCIES, PREDICTED, RATES, RATIOS_WANTED, ROWS, SHAPES, SHARED, TIMES_WANTED,
                           less_is_better, series_of)
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 165, 1200
@@ -102,7 +102,7 @@ def run(args):
     wrong = unmatched({name: listed(path) for name, path in bins.items() if os.path.exists(path)})
     if wrong:
         die("bench/haskell_rows.py and bench/hs do not fit: " + "; ".join(wrong))
-    rows = rows_asked(args, ROWS) if args.rows else [row for row in ROWS if row not in EVALUATION + SHARED]
+    rows = rows_asked(args, ROWS) if args.rows else [row for row in ROWS if row not in EVALUATION + SHARED + SHAPES]
     runtimes = find_runtimes(build)
     cpus = len(os.sched_getaffinity(0))
     cells = cells_of(rows, [int(t) for t in args.threads.split(",")], args.quick, cpus)

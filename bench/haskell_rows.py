@@ -41,7 +41,8 @@ TITLES = {
     "strategies": "parallel: parMap", "strategies-chunk": "parallel: parListChunk",
     "strategies-buffer": "parallel: parBuffer", "monad-par": "monad-par", "monad-par-chunk": "monad-par, chunks",
     "eager": "-feager-blackholing", "stm": "STM", "omp-lock": "omp_lock_t", "mvar": "MVar", "forkio": "forkIO",
-    "forkio-all": "forkIO, caller waits", "forkon": "forkOn",
+    "forkio-all": "forkIO, caller waits", "forkon": "forkOn", "forkos": "forkOS",
+    "par-traversable": "parallel: parTraversable",
     "unboxed-ours": "unboxed, ours", "boxed-ours": "boxed, ours", "unboxed-alone": "unboxed", "boxed-alone": "boxed",
     "peek-alone": "CDouble by peek", "peek-forkon": "CDouble by peek, forkOn", "peek-ours": "CDouble by peek, ours",
     "unboxed-forkon": "unboxed, forkOn", "boxed-forkon": "boxed, forkOn", "unsafe": "unsafe call", "safe": "safe call",
@@ -164,7 +165,7 @@ ROWS = {
         "a step of points x steps: neighbours' points of the step before; a barrier or a region between the steps; "
         "two copies of the rod before the first",
         "bench_heat, heating", "full",
-        "c-alone c-ours libgomp libomp alone ours linear linear-steps linear-alone",
+        "c-alone c-ours libgomp libomp alone ours linear linear-steps linear-alone linear-steps-llvm linear-alone-llvm",
         sizes=("4000x240", "40000x240"), quick=("4000x240",), ours=("c-ours",), peers=C_PEERS),
     "shared": row(
         "an iteration of both passes over elements x iterations: a sine, a cosine and a root of each, then means of "
@@ -235,6 +236,29 @@ ROWS = {
         "begun and ended: evaluations in percent of the values", "duplicating", "full",
         "slice-1ms slice-5ms slice-20ms slice-100ms eager",
         sizes=("20000x10000", "2000x100000", "200x1000000", "40x10000000"), quick=("2000x100000",)),
+    "k-means": row(
+        "a point of points x centres in a step of k-means: its nearest centre, and the sums of each centre's points",
+        "clustering", "cpus", "alone ours ours-index forkio", sizes=("100000x8", "10000x8"), quick=("10000x8",),
+        ours=("ours", "ours-index"), peers=("forkio",), limit=1.0),
+    "cholesky": row(
+        "a factorisation of tiles x rows of a tile, a task or a thread for each step; forkIO: waits by MVars",
+        "factoring", "cpus", "alone ours forkio", sizes=("8x32", "16x16"), quick=("8x32",), ours=("ours",),
+        peers=("forkio",), limit=0.9),
+    "pipeline": row(
+        "four maps over so many numbers, one after the other", "staging", "cpus", "alone ours forkio",
+        sizes=("10000", "1000000"), quick=("10000",), ours=("ours",), peers=("forkio",), limit=1.0),
+    "mandelbrot": row(
+        "a picture of rows x columns of Mandelbrot's set; forkIO: threads that take the next row", "drawing", "cpus",
+        "alone ours ours-dynamic forkio", sizes=("64x64", "256x256"), quick=("64x64",), ours=("ours", "ours-dynamic"),
+        peers=("forkio",), limit=0.95),
+    "tree": row(
+        "an element of a tree of elements x units of work, evaluated and then added up by one thread", "visiting",
+        "cpus", "alone ours par-traversable", sizes=("100000x2", "10000x20", "1000x200"), quick=("10000x20",),
+        ours=("ours",), peers=("par-traversable",), limit=0.9),
+    "hand-over": row(
+        "an item that one of two threads hands to the other one by an MVar, on so many Capabilities; ours: two members "
+        "of a team, which are bound threads as forkOS's are", "handing", "cpus", "ours forkio forkos", ours=("ours",),
+        peers=("forkos",), limit=1.05),
     "mixed": row(
         "such regions a second from one Haskell thread beside two that allocate; haskell: those two's units a second",
         "mixed", (2,), "haskell-alone c-ours libgomp libomp c-ours-dynamic libgomp-dynamic ours", ours=("c-ours",),
@@ -256,12 +280,14 @@ LATENCIES = ("latency", "latency-allocating", "latency-collecting")
 # Rows of results of their own: measured only when --rows names them.
 EVALUATION = ("evaluate", "evaluate-irregular", "divide", "commit", "duplicates")
 SHARED = ("shared", "shared-parts", "halves")
+SHAPES = ("k-means", "cholesky", "pipeline", "mandelbrot", "tree", "hand-over")
 
 # Rows whose series are all ours (our library's ways of doing the same thing), and series of other rows that are ours
 # although their names do not say so; "alone" and GHC's own calls are not.
 ALL_OURS = ("callback", "enter")
 ALSO_OURS = {("depth", "linear"), ("parts", "linear"), ("parts", "linear-team"), ("heat", "linear"),
-             ("heat", "linear-steps"), ("heat", "linear-alone"), ("shared", "linear"), ("shared", "linear-passes"),
+             ("heat", "linear-steps"), ("heat", "linear-alone"), ("heat", "linear-steps-llvm"),
+             ("heat", "linear-alone-llvm"), ("shared", "linear"), ("shared", "linear-passes"),
              ("shared", "linear-alone"), ("shared-parts", "linear"), ("shared-parts", "linear-team"),
              ("halves", "linear"), ("halves", "linear-team"), ("halves", "linear-passes"), ("dgemm", "linear"),
              ("dgemm", "linear-llvm"),

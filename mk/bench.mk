@@ -7,9 +7,9 @@ CLANG ?= clang-19
 
 .PHONY: bench bench-quick bench-clang bench-quota bench-neighbours bench-trees bench-locks bench-replay bench-profiler \
   bench-watched bench-large bench-primecount bench-c-call bench-hs bench-hs-quick bench-evaluation bench-shared \
-  bench-smp bench-pool bench-pool-quick bench-parallel-make bench-free-agents bench-compare
+  bench-shapes bench-smp bench-pool bench-pool-quick bench-parallel-make bench-free-agents bench-compare
 MEASUREMENTS := constructs clang quota neighbours trees locks replay profiler watched large primecount c-call hs \
-  evaluation shared smp pool parallel-make free-agents
+  evaluation shared shapes smp pool parallel-make free-agents
 # A second make, so that it sees the compilers and libraries that the first one installed.
 $(MEASUREMENTS:%=bench-%): bench-%:
 	@sh tools/deps.sh $(or $(DEPS_$*),build haskell bench)
@@ -147,12 +147,15 @@ $(BUILD)/bench/masters: $(POSIX_SRC) $(wildcard bench/hs/*.h)
 DEPS_hs := build haskell bench bench-hs
 DEPS_evaluation := $(DEPS_hs)
 DEPS_shared := $(DEPS_hs)
+DEPS_shapes := $(DEPS_hs)
 SCRIPT_hs := haskell.py
 SCRIPT_evaluation := haskell.py
 SCRIPT_shared := haskell.py
+SCRIPT_shapes := haskell.py
 ARGS_evaluation := --rows evaluate,evaluate-irregular,divide,commit,duplicates --threads 1,2,4,8
 ARGS_shared := --rows shared,shared-parts,halves --threads 1,2
-bench-hs-run bench-evaluation-run bench-shared-run: bench-hs-programs $(BUILD)/bench/constructs
+ARGS_shapes := --rows k-means,cholesky,pipeline,mandelbrot,tree,hand-over --threads 1,2
+bench-hs-run bench-evaluation-run bench-shared-run bench-shapes-run: bench-hs-programs $(BUILD)/bench/constructs
 DEPS_smp := build haskell bench-watched
 DEPS_replay := build haskell bench
 bench-smp-run: bench-smp-programs

@@ -14,10 +14,12 @@ import qualified OursArrays
 import qualified OursCalls
 import qualified OursEval
 import qualified OursHalves
+import qualified OursShapes
 import qualified OursShared
 import qualified OursTeam
 import qualified Peers
 import Program (program)
+import qualified Shapes
 
 main :: IO ()
 main =
@@ -35,7 +37,9 @@ main =
     , OursCalls.rows
     , OursEval.rows
     , OursHalves.rows
+    , OursShapes.rows
     , OursShared.rows
     , OursTeam.rows
     , Peers.rows
+    , Shapes.rows
     ]
