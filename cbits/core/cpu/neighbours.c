@@ -201,6 +201,8 @@ static void joins_neighbours(uint64_t now, enum ghcomp_demand demand)
         ghcomp_store_relaxed(&ghcomp_neighbours.until, now + STAYS_MOST_NS);
     if (demand == GHCOMP_DEMAND_SOME)
         ghcomp_store_relaxed(&ghcomp_neighbours.parted, now);
+    if (ghcomp_load_relaxed(&ghcomp_cpu_load.shared))
+        ghcomp_store_relaxed(&ghcomp_cpu_load.shared, false); /* a yield beside a neighbour would cost a slice */
 }
 
 /* Whether the worker may move now: to an idle CPU; or, if on one CPU it and its mate do little but switch, to any:
@@ -239,8 +241,6 @@ static bool moves(struct ghcomp_thread *thread, uint64_t now, bool switches)
     wait->stays = longer < STAYS_MOST_NS ? longer : STAYS_MOST_NS;
     wait->moved = now;
     wait->asks_in = 0;
-    if (ghcomp_load_relaxed(&ghcomp_cpu_load.shared))
-        ghcomp_store_relaxed(&ghcomp_cpu_load.shared, false); /* a yield beside a neighbour would cost a slice */
     return true;
 }
 
