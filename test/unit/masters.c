@@ -69,27 +69,6 @@ static bool parks(enum ghcomp_wait_kind kind, int misses)
     return false;
 }
 
-/* However many threads come one after the other, only those count that are still there. */
-static void one_that_ends_counts_no_longer(void)
-{
-    begin_test();
-    now_ns = 300 * (uint64_t)SPAN_NS;
-    ghcomp_masters_leaves(&threads[0]); /* it has never waited */
-    for (int i = 0; i < 1000; i++) {
-        CHECK_EQUAL(1, ghcomp_masters_count(&threads[0], now_ns)); /* another thread */
-        now_ns += SPAN_NS / 7; /* it may end in the next span, or in this one */
-        ghcomp_masters_leaves(&threads[0]);
-    }
-    CHECK_EQUAL(1, ghcomp_masters_count(&threads[0], now_ns));
-    CHECK_EQUAL(2, ghcomp_masters_count(&threads[1], now_ns));
-    ghcomp_masters_leaves(&threads[1]);
-    CHECK_EQUAL(1, ghcomp_masters_count(&threads[0], now_ns));
-    now_ns += 2 * (uint64_t)SPAN_NS;
-    CHECK_EQUAL(1, ghcomp_masters_count(&threads[1], now_ns));
-    ghcomp_masters_leaves(&threads[0]); /* counted too long ago */
-    CHECK_EQUAL(1, ghcomp_masters_count(&threads[1], now_ns));
-}
-
 static void each_counts_once_in_a_span(void)
 {
     begin_test();
@@ -229,7 +208,6 @@ int main(void)
 {
     ghcomp_env_init();
     each_counts_once_in_a_span();
-    one_that_ends_counts_no_longer();
     two_masters_are_too_many();
     all_sleep_after_one_was_late();
     it_lasts_longer_when_it_comes_again();

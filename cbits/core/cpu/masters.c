@@ -5,8 +5,7 @@
  * do the workers of each: a waiter must know whether its spinning keeps another thread from a CPU. So masters are
  * counted when they wait for so long that they read the clock, each once in a *span* of SPAN_NS, in which a master that
  * has to share its CPU gets to run. The count is that of the last whole span, or that of this one if it is larger: a
- * thread that opens no regions any more, or need not wait for its workers, is dropped after two spans. One that ends is
- * dropped at once: threads that come and go, one after the other, are never several.
+ * thread that opens no regions any more, or need not wait for its workers, is dropped after two spans.
  *
  * Sleeping. Threads of several teams that are more than the CPUs yield when they wait. While regions are short that
  * costs least: the thread that gets the CPU soon yields it, too. If one of them computes for longer the kernel gives it
@@ -63,22 +62,6 @@ uint32_t ghcomp_masters_count(struct ghcomp_thread *master, uint64_t now)
     } while (!ghcomp_cas_relaxed(&lately, &word, next));
     master->wait.counted_in = span;
     return here > before ? here : before;
-}
-
-void ghcomp_masters_leaves(struct ghcomp_thread *master)
-{
-    uint64_t word = ghcomp_load_relaxed(&lately), next;
-    uint32_t counted_in = master->wait.counted_in;
-    master->wait.counted_in = 0;
-    do {
-        uint32_t span = (uint32_t)(word >> 32);
-        if (counted_in == 0 || (counted_in != span && counted_in + 1 != span))
-            return;
-        uint64_t one = counted_in == span ? 1 : UINT64_C(1) << 16;
-        if ((word & one * MOST) == 0) /* other spans were counted meanwhile, or more masters than MOST */
-            return;
-        next = word - one;
-    } while (!ghcomp_cas_relaxed(&lately, &word, next));
 }
 
 void ghcomp_masters_late(uint64_t now)

@@ -7,9 +7,6 @@
 /* Counts a master that waits, by the clock, and returns how many have waited lately, itself included. */
 uint32_t ghcomp_masters_count(struct ghcomp_thread *master, uint64_t now);
 
-/* A master's thread ends: it no longer counts. */
-void ghcomp_masters_leaves(struct ghcomp_thread *master);
-
 /* A thread has returned late from a yield, while several masters waited. */
 void ghcomp_masters_late(uint64_t now);
 /* Whether waiters sleep at once because of a recent late return. */

@@ -16,7 +16,6 @@
 #include "core/affinity/affinity.h"
 #include "core/cpu/admission.h"
 #include "core/cpu/cpu_account.h"
-#include "core/cpu/masters.h"
 #include "core/cpu/wait.h"
 #include "core/observe/fast_self.h"
 #include "core/state/types.h"
@@ -142,7 +141,6 @@ static void thread_exits(void *value)
     if (self == NULL || self != &thread->self)
         return;
     ghcomp_agents_finish(self);
-    ghcomp_masters_leaves(thread);
     ghcomp_team_forget(self);
     ghcomp_pool_leave(thread);
     report_end(self);
