@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "start.h"
 
 static _Atomic unsigned begins, ends, thread_begins, thread_ends, regions, syncs;
 
@@ -94,13 +95,6 @@ static void finalize(ompt_data_t *data)
     CHECK(thread_begins == thread_ends && thread_begins >= 3);
     puts("finalized");
     fflush(stdout);
-}
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
 }
 
 int main(void)

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "start.h"
 
 enum { THREADS = 3, TIMES = 10, TASKS = 400, DEEP = 200, NOTED = 0x707ed, STARTED = 0x57a27, LEFT = 0x1ef7 };
 
@@ -196,13 +197,6 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 static void finalize(ompt_data_t *data)
 {
     (void)data;
-}
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
 }
 
 /* --- the program -------------------------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "start.h"
 
 enum { THREADS = 3, TIMES = 200, TASKS = 8, REGION = 0x4e9, DEEP = 8, KINDS = 10 };
 
@@ -157,13 +158,6 @@ static void finalize(ompt_data_t *data)
     CHECK(members == over);
     CHECK(begun == ended);
     CHECK(created == complete);
-}
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
 }
 
 /* --- the program -------------------------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 
 #include "../clang/task_abi.h"
 #include "check.h"
+#include "start.h"
 
 enum { POOL = 0x80, TASKS = 50 };
 
@@ -83,13 +84,6 @@ static void finalize(ompt_data_t *data)
     CHECK(created == TASKS && started == TASKS && ended == TASKS && on_agents >= 1);
     puts("finalized");
     fflush(stdout);
-}
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
 }
 
 static int32_t body(int32_t thread, task_t *task)

@@ -11,6 +11,7 @@
 
 #include "../clang/task_abi.h"
 #include "check.h"
+#include "start.h"
 
 enum { TRANSPARENT = 0x100, BOTH = ompt_task_importing | ompt_task_exporting };
 void __kmpc_omp_task_begin_if0(ident_t *, int32_t, task_t *);
@@ -43,13 +44,6 @@ static void finalize(ompt_data_t *data)
     (void)data;
     puts("finalized");
     fflush(stdout);
-}
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
 }
 
 static int32_t body(int32_t thread, task_t *task)
