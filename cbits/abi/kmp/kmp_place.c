@@ -13,8 +13,7 @@
 /* Whether all CPUs are the only place. A query that registers no thread, as those of gcc's code. */
 static bool is_whole(void)
 {
-    if (ghcomp_unlikely(!ghcomp_load_acquire(&ghcomp_env_decided)))
-        ghcomp_env_decide(ghcomp_env_code_of_libomp);
+    ghcomp_env_asked_of_libomp();
     return ghcomp_affinity.places.count == 0 && ghcomp_settings.kmp_affinity.type != GHCOMP_KMP_AFFINITY_DISABLED;
 }
 
@@ -23,9 +22,7 @@ static const omp_proc_bind_t of_intel = (omp_proc_bind_t)5;
 
 omp_proc_bind_t ghcomp_omp_get_proc_bind_kmp(void)
 {
-    struct ghcomp_member *self;
-    bool known = ghcomp_self_at_hand(&self);
-    enum ghcomp_bind bind = (known ? self : ghcomp_stranger(ghcomp_env_code_of_libomp))->task->icv->bind;
+    enum ghcomp_bind bind = ghcomp_askers_icvs_of_libomp()->bind;
     if (bind == GHCOMP_BIND_TRUE)
         bind = ghcomp_affinity_true_of_libomp();
     return bind == GHCOMP_BIND_TRUE ? of_intel : (omp_proc_bind_t)bind;
