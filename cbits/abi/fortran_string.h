@@ -1,6 +1,7 @@
 /* Character arguments of Fortran: no zero byte at the end, and the length behind the other arguments. */
 #pragma once
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,4 +23,32 @@ static inline void ghcomp_fortran_give_back(char *text, char *buffer, size_t len
     memcpy(buffer, text, used);
     memset(buffer + used, ' ', length - used);
     free(text);
+}
+
+/* --- Fortran forms of C routines, which are the first argument ---------------------------------------------------- */
+
+static inline void ghcomp_fortran_take(void (*take)(const char *), const char *text, size_t text_len)
+{
+    char *copy = ghcomp_fortran_c_string(text, text_len);
+    take(copy);
+    free(copy);
+}
+
+/* This routine and the next have snprintf's contract, without the zero byte. */
+static inline int32_t ghcomp_fortran_get(size_t (*get)(char *, size_t), char *buffer, size_t buffer_len)
+{
+    char *text = ghcomp_alloc_zeroed(buffer_len + 1);
+    size_t length = get(text, buffer_len + 1);
+    ghcomp_fortran_give_back(text, buffer, buffer_len);
+    return (int32_t)length;
+}
+
+static inline int32_t ghcomp_fortran_capture(size_t (*capture)(char *, size_t, const char *), char *buffer,
+                                             size_t buffer_len, const char *format, size_t format_len)
+{
+    char *copy = ghcomp_fortran_c_string(format, format_len), *text = ghcomp_alloc_zeroed(buffer_len + 1);
+    size_t length = capture(text, buffer_len + 1, copy);
+    free(copy);
+    ghcomp_fortran_give_back(text, buffer, buffer_len);
+    return (int32_t)length;
 }

@@ -17,11 +17,11 @@ void __kmpc_omp_task_begin_if0(ident_t *, int32_t, task_t *);
 void __kmpc_omp_task_complete_if0(ident_t *, int32_t, task_t *);
 
 static int x, y, z, h;        /* names */
-static int held, done, free_ran, forked;
+static int began, held, done, free_ran, forked;
 
 static void reset(void)
 {
-    held = done = free_ran = 0;
+    began = held = done = free_ran = 0;
 }
 
 static task_t *make(int flags, task_fn fn, long argument)
@@ -42,11 +42,18 @@ static void submit(int flags, task_fn fn, long argument, int *first, int first_k
         __kmpc_omp_task_with_deps(&here, thread, task, count, list, 0, NULL);
 }
 
-/* The held task: it runs until the maker lets it go. */
-static int32_t hold(int32_t thread, task_t *task)
+/* The held task: it runs until the maker lets it go. The second form says when it is done, too. */
+static int32_t hold_quietly(int32_t thread, task_t *task)
 {
     (void)thread, (void)task;
+    open_gate(&began);
     wait_for(&held);
+    return 0;
+}
+
+static int32_t hold(int32_t thread, task_t *task)
+{
+    hold_quietly(thread, task);
     open_gate(&done);
     return 0;
 }
@@ -252,20 +259,12 @@ static void waiting(void)
 
 /* A thread that waits in a transparent task takes no later one of the same generation, whose child depends on the task
    below it. The child of the first is held by one thread, so only the thread that waits could take the second. */
-static int began, second_ran;
-
-static int32_t held_long(int32_t thread, task_t *task)
-{
-    (void)thread, (void)task;
-    open_gate(&began);
-    wait_for(&held);
-    return 0;
-}
+static int second_ran;
 
 static int32_t waits_for_child(int32_t thread, task_t *task)
 {
     (void)task;
-    submit(0, held_long, 0, NULL, NONE, NULL, NONE);
+    submit(0, hold_quietly, 0, NULL, NONE, NULL, NONE);
     wait_for(&began);
     count_up(&free_ran);
     __kmpc_omp_taskwait(&here, thread);
@@ -284,7 +283,7 @@ static int32_t later_waits(int32_t thread, task_t *task)
 
 static void later_is_left(void)
 {
-    began = second_ran = 0;
+    second_ran = 0;
     submit(TRANSPARENT, waits_for_child, 0, &x, OUT, NULL, NONE);
     wait_until(&free_ran, 1);
     for (int i = 0; i < 4; i++)

@@ -1,10 +1,12 @@
 /* The program of environment.sh: sets OMP_NUM_THREADS, which was 2, and then asks in the order of its first argument:
- * l and L by the library's routine and construct, m and M by its own. All answers are the second argument. */
+ * l and L by the library's routine and construct, m and M by its own; f is a call of the library's before an l. All
+ * answers are the second argument. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 int library_threads(void), library_team(void);
+void library_format(void);
 
 static int own_team(void)
 {
@@ -17,6 +19,9 @@ static int own_team(void)
 static int ask(char who)
 {
     switch (who) {
+    case 'f':
+        library_format();
+        return library_threads();
     case 'l':
         return library_threads();
     case 'L':

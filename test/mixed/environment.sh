@@ -15,8 +15,8 @@ for program in $compilers; do
     for library in $compilers; do
         $program -O2 -g -fopenmp -o "$tmp/program" test/mixed/environment.c "$tmp/lib$library.so" -Wl,-rpath,"$tmp"
         for host in $hosts; do
-            for order in lmLM LlmM mlML MLml; do
-                case $order in [lL]*) first=$library ;; *) first=$program ;; esac
+            for order in lmLM LlmM flmLM mlML MLml; do
+                case $order in [lLf]*) first=$library ;; *) first=$program ;; esac
                 OMP_NUM_THREADS=2 LD_LIBRARY_PATH="$dropin" GHCOMP_HOST=$host \
                     "$tmp/program" $order "$(wanted "$first")" ||
                     { echo "environment.sh: $program's program, $library's library, $host: wrong" >&2; exit 1; }

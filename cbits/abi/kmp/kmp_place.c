@@ -3,12 +3,9 @@
  *
  * Where threads are not bound, libomp has one place, which all threads are on: the CPUs that the process had at its
  * start. Only KMP_AFFINITY=disabled leaves no place. A bind-var of true reads as what it stands for. */
-#include <stdlib.h>
-
 #include "abi/abi.h"
 #include "abi/fortran_string.h"
 #include "core/affinity/affinity.h"
-#include "core/affinity/display_affinity.h"
 #include "core/state/icv.h"
 #include "core/state/settings.h"
 #include "core/state/types.h"
@@ -16,8 +13,7 @@
 /* Whether all CPUs are the only place. A query that registers no thread, as those of gcc's code. */
 static bool is_whole(void)
 {
-    if (ghcomp_unlikely(!ghcomp_load_acquire(&ghcomp_env_decided)))
-        ghcomp_env_decide(ghcomp_env_code_of_libomp);
+    ghcomp_env_asked_of_libomp();
     return ghcomp_affinity.places.count == 0 && ghcomp_settings.kmp_affinity.type != GHCOMP_KMP_AFFINITY_DISABLED;
 }
 
@@ -26,9 +22,7 @@ static const omp_proc_bind_t of_intel = (omp_proc_bind_t)5;
 
 omp_proc_bind_t ghcomp_omp_get_proc_bind_kmp(void)
 {
-    struct ghcomp_member *self;
-    bool known = ghcomp_self_at_hand(&self);
-    enum ghcomp_bind bind = (known ? self : ghcomp_stranger(ghcomp_env_code_of_libomp))->task->icv->bind;
+    enum ghcomp_bind bind = ghcomp_askers_icvs_of_libomp()->bind;
     if (bind == GHCOMP_BIND_TRUE)
         bind = ghcomp_affinity_true_of_libomp();
     return bind == GHCOMP_BIND_TRUE ? of_intel : (omp_proc_bind_t)bind;
@@ -117,26 +111,17 @@ void ghcomp_omp_get_partition_place_nums__kmp(int32_t *place_nums)
 
 int32_t ghcomp_omp_get_affinity_format__kmp(char *buffer, size_t buffer_len)
 {
-    char *text = ghcomp_alloc_zeroed(buffer_len + 1);
-    size_t length = ompc_get_affinity_format(text, buffer_len + 1);
-    ghcomp_fortran_give_back(text, buffer, buffer_len);
-    return (int32_t)length;
+    return ghcomp_fortran_get(ompc_get_affinity_format, buffer, buffer_len);
 }
 
 void ghcomp_omp_display_affinity__kmp(const char *format, size_t format_len)
 {
-    char *copy = ghcomp_fortran_c_string(format, format_len);
-    ompc_display_affinity(copy);
-    free(copy);
+    ghcomp_fortran_take(ompc_display_affinity, format, format_len);
 }
 
 int32_t ghcomp_omp_capture_affinity__kmp(char *buffer, const char *format, size_t buffer_len, size_t format_len)
 {
-    char *copy = ghcomp_fortran_c_string(format, format_len), *text = ghcomp_alloc_zeroed(buffer_len + 1);
-    size_t length = ompc_capture_affinity(text, buffer_len + 1, copy);
-    free(copy);
-    ghcomp_fortran_give_back(text, buffer, buffer_len);
-    return (int32_t)length;
+    return ghcomp_fortran_capture(ompc_capture_affinity, buffer, buffer_len, format, format_len);
 }
 
 GHCOMP_ABI_OBJECT(kmp_place);

@@ -82,7 +82,7 @@ static _Atomic int library = LIBRARY_THROUGHPUT; /* atomic(relaxed): a number fo
 
 int kmp_get_library(void)
 {
-    ghcomp_env_asked();
+    ghcomp_env_asked_of_libomp();
     return ghcomp_load_relaxed(&library);
 }
 
@@ -154,20 +154,14 @@ int32_t __kmpc_get_target_offload(void)
 
 /* --- routines that differ under libomp's version, and the names that clang's omp.h gives to C --------------------- */
 
-static const struct ghcomp_icvs *askers_icvs(void)
-{
-    struct ghcomp_member *self;
-    return (ghcomp_self_at_hand(&self) ? self : ghcomp_stranger(ghcomp_env_code_of_libomp))->task->icv;
-}
-
 void ghcomp_omp_get_schedule_kmp(omp_sched_t *kind, int *chunk_size)
 {
-    *kind = (omp_sched_t)ghcomp_kmp_run_schedule(askers_icvs(), chunk_size);
+    *kind = (omp_sched_t)ghcomp_kmp_run_schedule(ghcomp_askers_icvs_of_libomp(), chunk_size);
 }
 
 void ghcomp_omp_get_schedule__kmp(int32_t *kind, int32_t *chunk_size)
 {
-    *kind = ghcomp_kmp_run_schedule(askers_icvs(), chunk_size);
+    *kind = ghcomp_kmp_run_schedule(ghcomp_askers_icvs_of_libomp(), chunk_size);
 }
 
 /* libomp supports any number of levels. */
@@ -178,7 +172,7 @@ int ghcomp_omp_get_supported_active_levels_kmp(void)
 
 int ghcomp_omp_get_max_active_levels_kmp(void)
 {
-    return (int)askers_icvs()->max_active_levels;
+    return (int)ghcomp_askers_icvs_of_libomp()->max_active_levels;
 }
 
 void ghcomp_omp_set_max_active_levels_kmp(int max_levels)
@@ -204,13 +198,13 @@ void ghcomp_omp_set_max_active_levels__kmp(const int32_t *max_levels)
 
 void ompc_set_affinity_format(const char *format)
 {
-    ghcomp_env_asked();
+    ghcomp_env_asked_of_libomp();
     omp_set_affinity_format(format);
 }
 
 size_t ompc_get_affinity_format(char *buffer, size_t size)
 {
-    ghcomp_env_asked();
+    ghcomp_env_asked_of_libomp();
     return ghcomp_affinity_format_get(GHCOMP_AFFINITY_FOR_CLANG, buffer, size);
 }
 

@@ -86,33 +86,22 @@ void omp_get_partition_place_nums_8_(int64_t *place_nums)
 
 void omp_set_affinity_format_(const char *format, size_t format_len)
 {
-    char *copy = ghcomp_fortran_c_string(format, format_len);
-    omp_set_affinity_format(copy);
-    free(copy);
+    ghcomp_fortran_take(omp_set_affinity_format, format, format_len);
 }
 
 int32_t ghcomp_omp_get_affinity_format__50(char *buffer, size_t buffer_len)
 {
-    char *text = ghcomp_alloc_zeroed(buffer_len + 1);
-    size_t length = omp_get_affinity_format(text, buffer_len + 1);
-    ghcomp_fortran_give_back(text, buffer, buffer_len);
-    return (int32_t)length;
+    return ghcomp_fortran_get(omp_get_affinity_format, buffer, buffer_len);
 }
 
 void ghcomp_omp_display_affinity__50(const char *format, size_t format_len)
 {
-    char *copy = ghcomp_fortran_c_string(format, format_len);
-    omp_display_affinity(copy);
-    free(copy);
+    ghcomp_fortran_take(omp_display_affinity, format, format_len);
 }
 
 int32_t ghcomp_omp_capture_affinity__50(char *buffer, const char *format, size_t buffer_len, size_t format_len)
 {
-    char *copy = ghcomp_fortran_c_string(format, format_len), *text = ghcomp_alloc_zeroed(buffer_len + 1);
-    size_t length = omp_capture_affinity(text, buffer_len + 1, copy);
-    free(copy);
-    ghcomp_fortran_give_back(text, buffer, buffer_len);
-    return (int32_t)length;
+    return ghcomp_fortran_capture(omp_capture_affinity, buffer, buffer_len, format, format_len);
 }
 
 GHCOMP_ABI_OBJECT(omp_fortran_affinity);

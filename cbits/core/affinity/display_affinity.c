@@ -5,8 +5,8 @@
  * gcc's code a malformed format ends the program when it is used, as in libgomp; in clang's a malformed field is
  * "undefined", as in libomp. That of OMP_AFFINITY_FORMAT is refused before (env_table.c).
  *
- * Called by affinity.c, env_table.c and abi/omp/omp_affinity.c. Covered by test/conformance/affinity and
- * test/input/environment.py.
+ * Called by affinity.c, env_table.c, abi/omp/omp_affinity.c and abi/kmp/kmp_settings.c. Covered by
+ * test/conformance/affinity, test/clang/affinity_format.c and test/input/environment.py.
  */
 #include "core/affinity/display_affinity.h"
 

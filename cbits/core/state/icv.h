@@ -103,11 +103,18 @@ extern const char ghcomp_env_code_of_libomp[] GHCOMP_OWN;
 void ghcomp_env_decide(const void *caller) __attribute__((cold));
 extern _Atomic bool ghcomp_env_decided GHCOMP_OWN; /* load_acquire, with decide()'s store_release */
 
-/* Before an answer from the fields above, or a change of them, in an entry that does not call ghcomp_self(). */
+/* Before an answer from the fields above, or a change of them, in an entry that does not call ghcomp_self(). The
+   second form is for libomp's entries. */
 static inline __attribute__((always_inline)) void ghcomp_env_asked(void)
 {
     if (ghcomp_unlikely(!ghcomp_load_acquire(&ghcomp_env_decided)))
         ghcomp_env_decide(__builtin_return_address(0));
+}
+
+static inline void ghcomp_env_asked_of_libomp(void)
+{
+    if (ghcomp_unlikely(!ghcomp_load_acquire(&ghcomp_env_decided)))
+        ghcomp_env_decide(ghcomp_env_code_of_libomp);
 }
 
 /* omp_display_env and OMP_DISPLAY_ENV: prints all ICVs on stderr. */

@@ -614,8 +614,14 @@ static inline __attribute__((always_inline)) const struct ghcomp_member *ghcomp_
     return ghcomp_self_at_hand(&self) ? self : ghcomp_stranger(__builtin_return_address(0));
 }
 
-/* The ICVs of the asker's task. */
+/* The ICVs of the asker's task. The second form is for libomp's entries. */
 static inline __attribute__((always_inline)) const struct ghcomp_icvs *ghcomp_askers_icvs(void)
 {
     return ghcomp_asker()->task->icv;
+}
+
+static inline const struct ghcomp_icvs *ghcomp_askers_icvs_of_libomp(void)
+{
+    struct ghcomp_member *self;
+    return (ghcomp_self_at_hand(&self) ? self : ghcomp_stranger(ghcomp_env_code_of_libomp))->task->icv;
 }
