@@ -230,9 +230,10 @@ futureSTM team (Future future) = do
         Busy waiters      -> (Busy (Variable result : waiters), state)
         _                 -> (state, state)
     case state of
-        Ready value -> pure (pure value)
-        Failed e    -> pure (known over (threw e))
-        _           -> cancellationPointOf name team >> pure (readTVar result >>= known over)
+        Ready value                        -> pure (pure value)
+        Failed e | Threw thrown <- threw e -> pure (throwSTM thrown)
+        -- Also after RegionCancelled in the task: no thread writes a variable that is made after the cancellation.
+        _ -> cancellationPointOf name team >> pure (readTVar result >>= known over)
   where
     name = "Parallel.futureSTM"
     known over result = case result of

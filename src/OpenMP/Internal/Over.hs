@@ -8,12 +8,12 @@
 -- variable that becomes 'True' when the region is cancelled or over; it is made when a transaction is to wait for it.
 -- The interface is not stable.
 --
--- The variable is written by Haskell threads only: by the one that cancels the region ('announce'), and by the caller
--- after the region's end ('announceEnd').
+-- The variable is written by Haskell threads only: by the one that cancels the region ('announcing'), and after the
+-- region's end by one for its caller ('announceEnd').
 --
--- 'announce' comes after the region's word in C is set, and reads the variable's place by an atomic operation. The
--- thread that makes the variable writes that place by an atomic operation, and reads the region's word in C afterwards.
--- So at least one of the two sees the other.
+-- 'announcing' reads the variable's place by an atomic operation after the region's word in C is set. The thread that
+-- makes the variable writes that place by an atomic operation, and reads the region's word in C afterwards. So at least
+-- one of the two sees the other.
 --
 -- The place has only a weak reference, because the region's caller keeps the place alive: a member that waits for ever
 -- for such a variable is found by the collector, as other members are ("OpenMP.Internal.Watch").
@@ -23,13 +23,14 @@ module OpenMP.Internal.Over
     ( Over
     , newOver
     , overOf
-    , announce
+    , announcing
     , announceEnd
     ) where
 
+import Control.Concurrent (forkIO)
 import qualified Data.IORef as R
 import GHC.Conc (TVar (..), atomically, newTVarIO, writeTVar)
-import GHC.Exts (mkWeakNoFinalizer#)
+import GHC.Exts (mkWeakNoFinalizer#, touch#)
 import GHC.IO (IO (..))
 import GHC.Weak (Weak (..), deRefWeak)
 
@@ -44,7 +45,7 @@ newOver = Over <$> R.newIORef Nothing
 overOf :: Over -> IO (TVar Bool)
 overOf place@(Over ref) = do
     before <- R.readIORef ref
-    alive <- maybe (pure Nothing) (deRefWeak . snd) before
+    alive <- found before
     case alive of
         Just variable -> pure variable
         Nothing -> do
@@ -55,16 +56,29 @@ overOf place@(Over ref) = do
                 if fmap fst now == fmap fst before then (Just (number, weak), True) else (now, False)
             if made then pure variable else overOf place
 
--- | The region has been cancelled, as its word in C says.
-announce :: Over -> IO ()
-announce (Over ref) = R.atomicModifyIORef' ref (\now -> (now, now)) >>= tell
+-- | Cancels the region by the action, which sets its word in C. C drops tasks from then on, and with them what kept the
+-- transactions alive that wait for their results: so this keeps the variable until it is written.
+announcing :: Over -> IO () -> IO ()
+announcing place@(Over ref) cancel = do
+    before <- variableOf place
+    cancel
+    R.atomicModifyIORef' ref (\now -> (now, now)) >>= found >>= mapM_ tell
+    IO $ \s -> (# touch# before s, () #)
 
--- | The region is over, and all its members have left it.
+-- | The region is over, and all its members have left it. The caller may be evaluating a lazy value for a transaction
+-- of its own, in which there can be no other one: so another thread writes.
 announceEnd :: Over -> IO ()
-announceEnd (Over ref) = R.readIORef ref >>= tell
+announceEnd place = variableOf place >>= mapM_ (forkIO . tell)
 
-tell :: Maybe (Int, Weak (TVar Bool)) -> IO ()
-tell = mapM_ $ \(_, weak) -> deRefWeak weak >>= mapM_ (\variable -> atomically (writeTVar variable True))
+tell :: TVar Bool -> IO ()
+tell variable = atomically (writeTVar variable True)
+
+-- | The variable, if there is one and something refers to it.
+variableOf :: Over -> IO (Maybe (TVar Bool))
+variableOf (Over ref) = R.readIORef ref >>= found
+
+found :: Maybe (Int, Weak (TVar Bool)) -> IO (Maybe (TVar Bool))
+found = maybe (pure Nothing) (deRefWeak . snd)
 
 -- | A weak reference that is dead when nothing refers to the variable itself.
 weakly :: TVar a -> IO (Weak (TVar a))

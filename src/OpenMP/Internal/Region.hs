@@ -92,7 +92,7 @@ import System.IO.Unsafe (unsafePerformIO)
 import OpenMP.Internal.Admission (admitted)
 import OpenMP.Internal.Critical (haskellThread)
 import OpenMP.Internal.Impossible (impossibleNow)
-import OpenMP.Internal.Over (Over, announce, announceEnd, newOver)
+import OpenMP.Internal.Over (Over, announceEnd, announcing, newOver)
 import OpenMP.Internal.Pending (pendingException)
 import OpenMP.Internal.Slot (Runner (..), freeSpare, takeOut)
 import OpenMP.Internal.Watch
@@ -402,7 +402,7 @@ cutOff self = R.atomicWriteIORef (memberCut self) 2
 
 -- | Cancels the region for every member (OpenMP 5.2, section 16.1). The caller continues to its next construct.
 cancelRegion :: Member -> IO ()
-cancelRegion self = c_cancel (memberRegion self) >> announce (memberOver self)
+cancelRegion self = announcing (memberOver self) (c_cancel (memberRegion self))
 {-# NOINLINE cancelRegion #-} -- so that constructs have no code for it, and keep nothing for it
 
 -- | Leaves the body of a cancelled region.

@@ -46,6 +46,8 @@ tests = testGroup "future"
         , testCase "the task's exception comes out" transactionThrows
         , testCase "a task that is dropped with the region is an exception" transactionDropped
         , testCase "so it is for a member, which the region waits for" droppedForMember
+        , testCase "a member that comes when the region has been cancelled leaves" droppedBefore
+        , testCase "in a region that is evaluated for another transaction" inTransaction
         , testCase "a member that waits for ever is found, as others are" blockedMember
         , testCase "before the region is over, from one of its threads" transactionMisused
         ]
@@ -363,6 +365,26 @@ droppedForMember = do
             else takeMVar box >>= try . atomically >>= putMVar got
     answer <- takeMVar got
     (either (\(ErrorCall text) -> text) (const "") r, answer) @?= ("", Left FutureDropped)
+
+-- | The task has cancelled the region, and has no exception of its own. A handler leaves, and does not wait.
+droppedBefore :: Assertion
+droppedBefore = forM_ [1, 2] $ \n -> do
+    rs <- parallel (inTeam (TeamOf n)) $ \m -> do
+        f <- spawn m (cancel m :: IO ())
+        await m f `onException` (futureSTM m f >>= atomically)
+    rs @?= []
+
+inTransaction :: Assertion
+inTransaction = forM_ [1, 2] $ \n -> do
+    held <- newEmptyMVar
+    let six = unsafePerformIO $ parallelTasks (inTeam (TeamOf n)) $ \m -> do
+            f <- spawn m (pure (6 :: Int))
+            futureSTM m f >>= putMVar held
+            await m f
+    v <- newTVarIO (7 :: Int)
+    r <- atomically (readTVar v >>= \seven -> pure $! six * seven)
+    again <- takeMVar held >>= atomically
+    (r, again) @?= (42, 6)
 
 -- | A task and a member wait for each other, the member by a transaction.
 blockedMember :: Assertion
