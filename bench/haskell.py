@@ -166,6 +166,11 @@ def ratio(entry, name, peers):
     return max(medians) / own if own else float("inf")
 
 
+def best_of(entries, peers):
+    """What a ratio is of: the peers that were measured, which a committed result may lack."""
+    return "best of " + ", ".join(series_of(p).title for p in peers if any(p in e["values"] for e in entries))
+
+
 def gain_of(entry, series, alone):
     """How many times as fast as alone; None where one of the two was not measured."""
     if series not in entry["values"] or alone not in entry["values"]:
@@ -190,7 +195,7 @@ def table_of(row, extra, entries):
     columns = [(series_of(n).title, [cell_with_unit(e["values"].get(n), e["unit"]) for e in entries]) for n in names]
     for o in compared:
         ratios = [ratio(e, o, spec.peers) for e in entries]
-        columns.append(("%s / best of %s" % (series_of(o).title, ", ".join(series_of(p).title for p in spec.peers)),
+        columns.append(("%s / %s" % (series_of(o).title, best_of(entries, spec.peers)),
                         ["%.2f" % r if r is not None else "-" for r in ratios]))
     for series, alone in [gain[1:] for gain in GAINS if gain[0] == row and not extra]:
         gains = [gain_of(e, series, alone) for e in entries]
@@ -280,7 +285,7 @@ def gains_wanted(by_row):
 
 
 def beside_wanted(result):
-    """Regions beside other Haskell threads, to what the same team's take alone, or to the better peer's."""
+    """Regions beside other Haskell threads, to what the same team's take alone, or to the best of the peers'."""
     at = {(e["row"], e["value"], e["threads"]): e for e in result["rows"] if e["row"] in LATENCIES}
     for (row, value, threads), e in at.items():
         if row == "latency" or value not in BESIDE_WANTED:
@@ -321,8 +326,8 @@ def wanted(result):
         ratios = [(r, size) for r, size in ratios if r is not None]
         if ratios:
             over = [size_text(size) for r, size in ratios if r > limit]
-            lines.append("| %s, %s / best of %s, at worst | %.2f (%s) | at most %.2f | %s |" % (
-                row, series_of(name).title, ", ".join(series_of(p).title for p in peers), max(ratios)[0],
+            lines.append("| %s, %s / %s, at worst | %.2f (%s) | at most %.2f | %s |" % (
+                row, series_of(name).title, best_of(by_row[row], peers), max(ratios)[0],
                 size_text(max(ratios)[1]), limit, "**not** at " + ", ".join(over) if over else "yes"))
     lines += list(gains_wanted(by_row)) + list(beside_wanted(result))
     return ["| row | measured | wanted | |", "|---|---:|---:|---|"] + lines if lines else []
