@@ -155,6 +155,11 @@ def size_text(size):
     return " x ".join("{:,}".format(int(n)) for n in size.split("x")) if size != "-" else size
 
 
+def where(entry):
+    """A cell's size, or its team in a row that has none."""
+    return size_text(entry["size"]) if entry["size"] != "-" else threads_text(entry["threads"])
+
+
 def ratio(entry, name, peers):
     """The cost of a series to that of the best measured peer: below 1, the series is better. None without a peer."""
     medians = [entry["values"][p]["median"] for p in peers if p in entry["values"]]
@@ -322,13 +327,13 @@ def wanted(result):
     compared = [(row, name, ROWS[row].peers, ROWS[row].limit) for row in by_row for name in ROWS[row].ours
                 if ROWS[row].limit]
     for row, name, peers, limit in compared + RATIOS_WANTED:
-        ratios = [(ratio(e, name, peers), e["size"]) for e in by_row.get(row, [])]
-        ratios = [(r, size) for r, size in ratios if r is not None]
+        ratios = [(ratio(e, name, peers), where(e)) for e in by_row.get(row, [])]
+        ratios = [(r, at) for r, at in ratios if r is not None]
         if ratios:
-            over = [size_text(size) for r, size in ratios if r > limit]
+            over = [at for r, at in ratios if r > limit]
             lines.append("| %s, %s / %s, at worst | %.2f (%s) | at most %.2f | %s |" % (
                 row, series_of(name).title, best_of(by_row[row], peers), max(ratios)[0],
-                size_text(max(ratios)[1]), limit, "**not** at " + ", ".join(over) if over else "yes"))
+                max(ratios)[1], limit, "**not** at " + ", ".join(over) if over else "yes"))
     lines += list(gains_wanted(by_row)) + list(beside_wanted(result))
     return ["| row | measured | wanted | |", "|---|---:|---:|---|"] + lines if lines else []
 

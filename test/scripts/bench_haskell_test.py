@@ -161,6 +161,11 @@ class Tables(unittest.TestCase):
                                                                    "forkio-all": [50]})]))
         self.assertIn("Haskell on ours / best of forkIO, forkIO (caller waits), at worst | 2.00 (50 x 2) |", text)
 
+    def test_a_row_without_sizes_is_judged_by_its_teams(self):
+        text = haskell.markdown(result("hand-over", [(1, "-", {"ours": [100], "forkos": [100]}),
+                                                     (2, "-", {"ours": [120], "forkos": [100]})]))
+        self.assertIn("at worst | 1.20 (2 threads) | at most 1.05 | **not** at 2 threads |", text)
+
     def test_beside_the_prototype(self):
         text = haskell.markdown(result("fork-join", [(2, "-", {"c-ours": [70], "libgomp": [100]}),
                                                      (4, "-", {"c-ours": [50], "libgomp": [100]})]))
