@@ -32,7 +32,7 @@ bench-simulate: simulate dropin
 bench-simulate-check: simulate dropin
 	$(PYTHON) bench/simulate.py check --build $(BUILD) --cc $(CC) --name $(SIMULATE_NAME) $(BENCH_FLAGS)
 
-# make bench-simulate-barriers: flat and tree on simulated CPUs, for docs/results/large.md; two minutes.
+# make bench-simulate-barriers: flat and tree on simulated CPUs, for docs/results/large.md; a minute.
 .PHONY: bench-simulate-barriers
 bench-simulate-barriers: simulate
 	$(PYTHON) bench/simulate_barriers.py run --build $(BUILD) --cc $(CC) --name $(or $(NAME),simulate-barriers-latest) \
