@@ -155,6 +155,11 @@ def size_text(size):
     return " x ".join("{:,}".format(int(n)) for n in size.split("x")) if size != "-" else size
 
 
+def where(entry):
+    """A cell's size, or its team in a row that has none."""
+    return size_text(entry["size"]) if entry["size"] != "-" else threads_text(entry["threads"])
+
+
 def ratio(entry, name, peers):
     """The cost of a series to that of the best measured peer: below 1, the series is better. None without a peer."""
     medians = [entry["values"][p]["median"] for p in peers if p in entry["values"]]
@@ -164,6 +169,11 @@ def ratio(entry, name, peers):
     if less_is_better(entry["row"], entry["value"]):
         return own / min(medians) if min(medians) else float("inf")
     return max(medians) / own if own else float("inf")
+
+
+def best_of(entries, peers):
+    """What a ratio is of: the peers that were measured, which a committed result may lack."""
+    return "best of " + ", ".join(series_of(p).title for p in peers if any(p in e["values"] for e in entries))
 
 
 def gain_of(entry, series, alone):
@@ -190,7 +200,7 @@ def table_of(row, extra, entries):
     columns = [(series_of(n).title, [cell_with_unit(e["values"].get(n), e["unit"]) for e in entries]) for n in names]
     for o in compared:
         ratios = [ratio(e, o, spec.peers) for e in entries]
-        columns.append(("%s / best of %s" % (series_of(o).title, ", ".join(series_of(p).title for p in spec.peers)),
+        columns.append(("%s / %s" % (series_of(o).title, best_of(entries, spec.peers)),
                         ["%.2f" % r if r is not None else "-" for r in ratios]))
     for series, alone in [gain[1:] for gain in GAINS if gain[0] == row and not extra]:
         gains = [gain_of(e, series, alone) for e in entries]
@@ -280,7 +290,7 @@ def gains_wanted(by_row):
 
 
 def beside_wanted(result):
-    """Regions beside other Haskell threads, to what the same team's take alone, or to the better peer's."""
+    """Regions beside other Haskell threads, to what the same team's take alone, or to the best of the peers'."""
     at = {(e["row"], e["value"], e["threads"]): e for e in result["rows"] if e["row"] in LATENCIES}
     for (row, value, threads), e in at.items():
         if row == "latency" or value not in BESIDE_WANTED:
@@ -317,13 +327,13 @@ def wanted(result):
     compared = [(row, name, ROWS[row].peers, ROWS[row].limit) for row in by_row for name in ROWS[row].ours
                 if ROWS[row].limit]
     for row, name, peers, limit in compared + RATIOS_WANTED:
-        ratios = [(ratio(e, name, peers), e["size"]) for e in by_row.get(row, [])]
-        ratios = [(r, size) for r, size in ratios if r is not None]
+        ratios = [(ratio(e, name, peers), where(e)) for e in by_row.get(row, [])]
+        ratios = [(r, at) for r, at in ratios if r is not None]
         if ratios:
-            over = [size_text(size) for r, size in ratios if r > limit]
-            lines.append("| %s, %s / best of %s, at worst | %.2f (%s) | at most %.2f | %s |" % (
-                row, series_of(name).title, ", ".join(series_of(p).title for p in peers), max(ratios)[0],
-                size_text(max(ratios)[1]), limit, "**not** at " + ", ".join(over) if over else "yes"))
+            over = [at for r, at in ratios if r > limit]
+            lines.append("| %s, %s / %s, at worst | %.2f (%s) | at most %.2f | %s |" % (
+                row, series_of(name).title, best_of(by_row[row], peers), max(ratios)[0],
+                max(ratios)[1], limit, "**not** at " + ", ".join(over) if over else "yes"))
     lines += list(gains_wanted(by_row)) + list(beside_wanted(result))
     return ["| row | measured | wanted | |", "|---|---:|---:|---|"] + lines if lines else []
 

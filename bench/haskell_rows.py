@@ -41,7 +41,7 @@ TITLES = {
     "strategies": "parallel: parMap", "strategies-chunk": "parallel: parListChunk",
     "strategies-buffer": "parallel: parBuffer", "monad-par": "monad-par", "monad-par-chunk": "monad-par, chunks",
     "eager": "-feager-blackholing", "stm": "STM", "omp-lock": "omp_lock_t", "mvar": "MVar", "forkio": "forkIO",
-    "forkio-all": "forkIO, caller waits", "forkon": "forkOn", "forkos": "forkOS",
+    "forkio-all": "forkIO (caller waits)", "forkon": "forkOn", "forkos": "forkOS",
     "par-traversable": "parallel: parTraversable",
     "unboxed-ours": "unboxed, ours", "boxed-ours": "boxed, ours", "unboxed-alone": "unboxed", "boxed-alone": "boxed",
     "peek-alone": "CDouble by peek", "peek-forkon": "CDouble by peek, forkOn", "peek-ours": "CDouble by peek, ours",
@@ -321,7 +321,7 @@ GAINS = [("long-tasks", "c-ours", "c-alone"), ("long-tasks", "libgomp", "c-alone
 GAINS_WANTED = [("long-tasks", "c-ours", 2, 1.9)]
 
 # Regions beside other Haskell threads: with a CPU left for these, at most so many times what the region takes alone;
-# without one, no more than the better peer. By the name of the value.
+# without one, no more than the best of the peers. By the name of the value.
 BESIDE_WANTED = {"": 1.1, "p99": 1.5}
 
 # A row's predicted time, where there is one: what it is called, and the function of a cell's medians and its size. A

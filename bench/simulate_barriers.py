@@ -98,7 +98,7 @@ def markdown(result):
     for row, policy in series:
         size = gains_from([r for r in result["rows"] if (r["simulated"], r["policy"]) == (row, policy)])
         lines.append("- %s, %s: the tree is the faster one %s" % (
-            ROWS[row], POLICIES[policy], "from %d threads on." % size if size else "at none of these sizes."))
+            ROWS[row], POLICIES[policy], "from %s on." % ("%d threads" % size if size else "none of these sizes")))
     return "\n".join(lines) + "\n"
 
 

@@ -11,7 +11,7 @@ import Foreign.C.Types (CDouble)
 import Foreign.Ptr (Ptr)
 import Foreign.Storable (peekElemOff, pokeElemOff)
 
-import Work (Matrix, newMatrix)
+import Work (Matrix, newMatrix, productRow)
 import Data.Primitive.PrimArray (writePrimArray)
 
 type Boxed = MutableArray RealWorld Double
@@ -28,43 +28,12 @@ unboxed n m = do
   for_ [0 .. n * n - 1] $ \i -> readArray m i >>= writePrimArray result i
   pure result
 
--- | One row of the product, by the same loops as 'Work.dgemmRow'. Elements are evaluated before they are written.
+-- | One row of the product. Elements are evaluated before they are written.
 boxedRow :: Int -> Boxed -> Boxed -> Boxed -> Int -> IO ()
-boxedRow n a b c i = do
-  for_ [i * n .. i * n + n - 1] $ \q -> writeArray c q 0
-  overK 0
-  where
-    overK :: Int -> IO ()
-    overK k
-      | k >= n = pure ()
-      | otherwise = readArray a (i * n + k) >>= \x -> overJ x (k * n) (i * n) (i * n + n) >> overK (k + 1)
-    overJ :: Double -> Int -> Int -> Int -> IO ()
-    overJ !x !p !q !end
-      | q >= end = pure ()
-      | otherwise = do
-          y <- readArray b p
-          z <- readArray c q
-          let !sum' = z + x * y
-          writeArray c q sum'
-          overJ x (p + 1) (q + 1) end
+boxedRow n a b c = productRow n (readArray a) (readArray b) (readArray c) (\q !z -> writeArray c q z)
 
--- | One row of the product, by the same loops. What is read is the first factor: GHC's own code generator makes of
--- @x * y@ a copy of @x@ that waits for the product before it, since the copy keeps the upper half of its register.
+-- | The same on C's elements.
 peekRow :: Int -> Ptr CDouble -> Ptr CDouble -> Ptr CDouble -> Int -> IO ()
-peekRow n a b c i = do
-  for_ [i * n .. i * n + n - 1] $ \q -> pokeElemOff c q 0
-  overK 0
+peekRow n a b c = productRow n (peekFrom a) (peekFrom b) (peekFrom c) (\q z -> pokeElemOff c q (realToFrac z))
   where
-    overK :: Int -> IO ()
-    overK k
-      | k >= n = pure ()
-      | otherwise = peekElemOff a (i * n + k) >>= \x ->
-          overJ (realToFrac x) (k * n) (i * n) (i * n + n) >> overK (k + 1)
-    overJ :: Double -> Int -> Int -> Int -> IO ()
-    overJ !x !p !q !end
-      | q >= end = pure ()
-      | otherwise = do
-          y <- peekElemOff b p
-          z <- peekElemOff c q
-          pokeElemOff c q (realToFrac (realToFrac z + realToFrac y * x))
-          overJ x (p + 1) (q + 1) end
+    peekFrom m at = realToFrac <$> peekElemOff m at

@@ -81,6 +81,4 @@ duplicating values cell = do
       , ("ended", 100 * fromIntegral ended / fromIntegral n)
       ]
   where
-    (n, steps) = case cellSizes cell of
-      [v, s] -> (v, s)
-      _ -> error "this row needs numbers of values and of steps"
+    (n, steps) = twoSizes cell

@@ -84,6 +84,4 @@ measuring cell run = do
   pure (Each steps (\n -> times n (0 :: Double)))
   where
     start = V.generate points (initial points)
-    (points, steps) = case cellSizes cell of
-      [p, s'] -> (p, s')
-      _ -> error "this row needs numbers of points and steps"
+    (points, steps) = twoSizes cell

@@ -10,6 +10,7 @@ module Measure
   , Sample (..)
   , Rows
   , size
+  , twoSizes
   , unbound
   , timed
   , rounds
@@ -49,6 +50,12 @@ size :: Cell -> Int
 size cell = case cellSizes cell of
   n : _ -> n
   [] -> error "this row needs a size"
+
+-- | The cell's two sizes.
+twoSizes :: Cell -> (Int, Int)
+twoSizes cell = case cellSizes cell of
+  [a, b] -> (a, b)
+  _ -> error "this row needs two sizes"
 
 -- | The kernel in a Haskell thread that is not bound to an OS thread, as most are.
 unbound :: Sample -> Sample

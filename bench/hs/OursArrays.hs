@@ -100,9 +100,7 @@ making want filled = do
 filling :: (Cell -> Workers) -> Cell -> IO Sample
 filling workers cell = making (V.generate elements element) filled
   where
-    (units, parts) = case cellSizes cell of
-      [u, p] -> (u, p)
-      _ -> error "this row needs numbers of units and of parts"
+    (units, parts) = twoSizes cell
     unitsOfElement = 100
     elements = units `div` unitsOfElement
     element i = workRange (i * unitsOfElement) ((i + 1) * unitsOfElement)
@@ -118,9 +116,7 @@ filling workers cell = making (V.generate elements element) filled
 halving :: Cell -> IO Sample
 halving cell = making (V.generate units work) filled
   where
-    (units, depth) = case cellSizes cell of
-      [u, d] -> (u, d)
-      _ -> error "this row needs numbers of units and of halvings"
+    (units, depth) = twoSizes cell
 
     filled :: Int -> V.Vector Word64
     filled z = unur (L.alloc units 0 (\whole -> L.freeze (fill depth z units whole)))
@@ -174,5 +170,5 @@ multiplying cell = do
       | otherwise = overK i (k + 1) (addRow (V.unsafeIndex a (i * n + k)) (V.unsafeDrop (k * n) b) slice)
 
     addRow :: Double -> V.Vector Double -> Slice p Double %1 -> Slice p Double
-    -- In this order of the factors for the reason that Boxed.hs gives.
+    -- In this order of the factors for the reason that 'Work.productRow' has.
     addRow !x !row = L.imap (\j z -> z + V.unsafeIndex row j * x)

@@ -39,23 +39,17 @@ rows =
 
 -- | The time of a pass, with its share of making the array.
 inPlace :: (Cell -> Int -> Elements -> M.IOVector Double -> IO ()) -> Cell -> IO Sample
-inPlace run cell = iterating transformed cell $ \k values -> timed $ do
-  out <- M.replicate (V.length values) 0
-  run cell k values out
-  V.unsafeFreeze out
+inPlace run cell = iterating transformed cell (\k values -> timed (written values (run cell k values)))
 
 byTokens :: (Cell -> Workers) -> Cell -> IO Sample
-byTokens workers cell = iterating transformed cell (\k values -> timed (pure $! halves (workers cell) k values))
+byTokens workers = iteratingPure transformed (halves . workers)
 
 passesByTokens :: Cell -> IO Sample
-passesByTokens cell = iterating transformed cell (\k values -> timed (pure $! passes cell k values))
+passesByTokens = iteratingPure transformed passes
 
 -- | The pass by one thread.
 transformed :: Elements -> IO Elements
-transformed values = do
-  out <- M.replicate (V.length values) 0
-  first values out 0 (V.length values)
-  V.unsafeFreeze out
+transformed values = written values (\out -> first values out 0 (V.length values))
 
 inC :: Elements -> M.IOVector Double -> Int -> Int -> IO ()
 inC values out from past = V.unsafeWith values $ \p -> M.unsafeWith out $ \q ->

@@ -8,9 +8,10 @@
 module OursShared
   ( rows
   , Elements
-  , sizes
   , first
   , iterating
+  , iteratingPure
+  , written
   , transformedPart
   ) where
 
@@ -53,12 +54,6 @@ rows =
 
 type Elements = V.Vector Double
 
--- | The numbers of elements and of iterations.
-sizes :: Cell -> (Int, Int)
-sizes cell = case cellSizes cell of
-  [n, k] -> (n, k)
-  _ -> error "this row needs numbers of elements and of iterations"
-
 inputOf :: Int -> Elements
 inputOf n = V.generate n (\i -> fromIntegral i * 0.001)
 
@@ -73,26 +68,31 @@ mean left here right = (left + here + right) / 3
 -- | The time of an iteration, both passes, with its share of making the two arrays, of which the second gets the
 -- result.
 inPlace :: (Cell -> Int -> Elements -> M.IOVector Double -> M.IOVector Double -> IO ()) -> Cell -> IO Sample
-inPlace run cell = iterating both cell $ \k values -> timed $ do
-  middle <- M.replicate (V.length values) 0
-  out <- M.replicate (V.length values) 0
-  run cell k values middle out
-  V.unsafeFreeze out
+inPlace run cell = iterating both cell (\k values -> timed (writtenTwice (run cell k) values))
 
 -- | The same of a pure function. 'Nothing': by one thread.
 byTokens :: (Cell -> Maybe (Workers, Int)) -> Cell -> IO Sample
-byTokens workers cell = iterating both cell (\k values -> timed (pure $! linear (workers cell) k values))
+byTokens workers = iteratingPure both (linear . workers)
 
 passesByTokens :: Cell -> IO Sample
-passesByTokens cell = iterating both cell (\k values -> timed (pure $! linearPasses cell k values))
+passesByTokens = iteratingPure both linearPasses
 
 -- | Both passes, by one thread.
 both :: Elements -> IO Elements
-both values = do
-  middle <- M.replicate (V.length values) 0
+both = writtenTwice (alone 1)
+
+-- | A new array of as many elements, once the action has written it.
+written :: Elements -> (M.IOVector Double -> IO ()) -> IO Elements
+written values write = do
   out <- M.replicate (V.length values) 0
-  alone 1 values middle out
+  write out
   V.unsafeFreeze out
+
+-- | The same with a first array, for what is between the passes.
+writtenTwice :: (Elements -> M.IOVector Double -> M.IOVector Double -> IO ()) -> Elements -> IO Elements
+writtenTwice write values = do
+  middle <- M.replicate (V.length values) 0
+  written values (write values middle)
 
 -- | From what the result should be, and a run of a number of iterations. The input comes out of a variable each time,
 -- or the compiler would make one result and use it again.
@@ -108,7 +108,11 @@ iterating reference cell run = do
         go (m - 1 :: Int) (total + ns)
   pure (Each k (`go` 0))
   where
-    (n, k) = sizes cell
+    (n, k) = twoSizes cell
+
+-- | The same of a pure function of the cell, the number of iterations and the input.
+iteratingPure :: (Elements -> IO Elements) -> (Cell -> Int -> Elements -> Elements) -> Cell -> IO Sample
+iteratingPure reference run cell = iterating reference cell (\k values -> timed (pure $! run cell k values))
 
 first :: Elements -> M.IOVector Double -> Int -> Int -> IO ()
 first values middle from past = go from

@@ -40,7 +40,7 @@ import Boxed
 import Calls (unitsOfLongTask, unitsOfTask)
 import Fork (fork)
 import Measure
-import Split
+import Split hiding (pieces)
 import Work
 
 -- Unsafe: it only adds, and the call is what is measured.
@@ -210,7 +210,7 @@ looping loop cell = do
     checkOut out count work
     pure ns
   where
-    (n, pieces) = indicesAndPieces cell
+    (n, pieces) = twoSizes cell
 {-# INLINE looping #-}
 
 -- | The same with a sum of the units.
@@ -225,13 +225,8 @@ reducing reduce cell = do
       expect "sum" got want
     pure ns
   where
-    (n, pieces) = indicesAndPieces cell
+    (n, pieces) = twoSizes cell
 {-# INLINE reducing #-}
-
-indicesAndPieces :: Cell -> (Int, Int)
-indicesAndPieces cell = case cellSizes cell of
-  [n, pieces] -> (n, pieces)
-  _ -> error "this row needs a number of indices and of pieces"
 
 -- | A task for each index, of a number of units, which writes to its own element. The time of a task.
 spreading :: Int -> (Int -> (Int -> IO ()) -> IO ()) -> Cell -> IO Sample
@@ -310,7 +305,7 @@ halving halves cell = do
       expect "sum" got want
     pure ns
   where
-    (n, depth) = indicesAndPieces cell
+    (n, depth) = twoSizes cell
 
 sparkHalves, forkHalves, parHalves :: Int -> Int -> Int -> IO Word64
 sparkHalves depth from past = pure $! go depth from past

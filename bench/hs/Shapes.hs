@@ -34,6 +34,7 @@ import Data.Word (Word64)
 
 import Fork (fork, forkBound)
 import Measure
+import Split (pieces)
 import Work
 
 rows :: Rows
@@ -50,18 +51,9 @@ rows =
   where
     allAtOnce n part _ = part 0 n
 
--- | The cell's two sizes.
-twoSizes :: Cell -> (Int, Int)
-twoSizes cell = case cellSizes cell of
-  [a, b] -> (a, b)
-  _ -> error "this row needs two sizes"
-
 -- | A number that the compiler cannot know.
 hashed :: Int -> Double
 hashed i = fromIntegral ((fromIntegral i * 0x9e3779b97f4a7c15 :: Word64) `div` 0x100000000) / 4294967296
-
-ranges :: Int -> Int -> [(Int, Int)]
-ranges parts n = [(n * k `div` parts, n * (k + 1) `div` parts) | k <- [0 .. parts - 1]]
 
 -- ---- k-means ----
 
@@ -70,7 +62,7 @@ type Cluster = Int -> (Int -> Int -> IO (U.Vector Double)) -> (U.Vector Double -
   IO (U.Vector Double)
 
 byRanges :: Int -> Cluster
-byRanges threads n part plus = case ranges threads n of
+byRanges threads n part plus = case pieces threads n of
   (from, past) : rest -> do
     joins <- forM rest (fork . uncurry part)
     own <- part from past
@@ -237,8 +229,8 @@ forkStages threads fs v0 = foldM stage v0 fs
       let n = U.length v
       out <- UM.unsafeNew n
       let part (from, past) = loop from past (\i -> UM.unsafeWrite out i $! f (U.unsafeIndex v i))
-      joins <- forM (drop 1 (ranges threads n)) (fork . part)
-      mapM_ part (take 1 (ranges threads n))
+      joins <- forM (drop 1 (pieces threads n)) (fork . part)
+      mapM_ part (take 1 (pieces threads n))
       sequence_ joins
       U.unsafeFreeze out
 

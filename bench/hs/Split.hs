@@ -16,6 +16,7 @@ module Split
   , reduceForkOns
   , reduceSparks
   , reduceMonadPar
+  , pieces
   ) where
 
 import Control.Monad (forM)

@@ -23,6 +23,7 @@ module Work
   , checkProduct
   , productAt
   , dgemmRow
+  , productRow
   ) where
 
 import Control.Monad.Primitive (RealWorld)
@@ -158,19 +159,27 @@ productAt n i j = half * p * q + half * (p + 1) * (q + 1)
 
 -- | One row of the product: the loops of dgemm_row in kernels.c.
 dgemmRow :: Int -> Matrix -> Matrix -> Matrix -> Int -> IO ()
-dgemmRow n a b c i = do
-  setPrimArray c (i * n) n 0
+dgemmRow n a b c = productRow n (readPrimArray a) (readPrimArray b) (readPrimArray c) (writePrimArray c)
+
+-- | The same on elements that are read and written by these functions. What is read is the first factor: GHC's own code
+-- generator makes of @x * y@ a copy of @x@ that waits for the product before it, since the copy keeps the upper half of
+-- its register.
+productRow ::
+  Int -> (Int -> IO Double) -> (Int -> IO Double) -> (Int -> IO Double) -> (Int -> Double -> IO ()) -> Int -> IO ()
+productRow n readA readB readC writeC i = do
+  for_ [i * n .. i * n + n - 1] $ \q -> writeC q 0
   overK 0
   where
     overK :: Int -> IO ()
     overK k
       | k >= n = pure ()
-      | otherwise = readPrimArray a (i * n + k) >>= \x -> overJ x (k * n) (i * n) (i * n + n) >> overK (k + 1)
+      | otherwise = readA (i * n + k) >>= \x -> overJ x (k * n) (i * n) (i * n + n) >> overK (k + 1)
     overJ :: Double -> Int -> Int -> Int -> IO ()
     overJ !x !p !q !end
       | q >= end = pure ()
       | otherwise = do
-          y <- readPrimArray b p
-          z <- readPrimArray c q
-          writePrimArray c q (z + x * y)
+          y <- readB p
+          z <- readC q
+          writeC q (z + y * x)
           overJ x (p + 1) (q + 1) end
+{-# INLINE productRow #-}

@@ -153,6 +153,19 @@ class Tables(unittest.TestCase):
         self.assertIn("p99, 1 thread / alone, a CPU left for Haskell | 1.51 | at most 1.50 | **no** |", text)
         self.assertIn("p50, 2 threads / best of the peers, no CPU left | 1.11 | at most 1.00 | **no** |", text)
 
+    def test_a_ratio_names_the_peers_that_were_measured(self):
+        text = haskell.markdown(result("loop-bound", [(2, "50x2", {"ours": [100], "forkio": [200], "forkon": [300]})]))
+        self.assertIn("| loop-bound, Haskell on ours / best of forkIO, forkOn, at worst | 0.50 (50 x 2) |", text)
+        self.assertNotIn("caller waits", text)
+        text = haskell.markdown(result("loop-bound", [(2, "50x2", {"ours": [100], "forkio": [200],
+                                                                   "forkio-all": [50]})]))
+        self.assertIn("Haskell on ours / best of forkIO, forkIO (caller waits), at worst | 2.00 (50 x 2) |", text)
+
+    def test_a_row_without_sizes_is_judged_by_its_teams(self):
+        text = haskell.markdown(result("hand-over", [(1, "-", {"ours": [100], "forkos": [100]}),
+                                                     (2, "-", {"ours": [120], "forkos": [100]})]))
+        self.assertIn("at worst | 1.20 (2 threads) | at most 1.05 | **not** at 2 threads |", text)
+
     def test_beside_the_prototype(self):
         text = haskell.markdown(result("fork-join", [(2, "-", {"c-ours": [70], "libgomp": [100]}),
                                                      (4, "-", {"c-ours": [50], "libgomp": [100]})]))

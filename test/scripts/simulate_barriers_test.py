@@ -34,7 +34,7 @@ class Tables(unittest.TestCase):
                                rows({8: (5000, 6000), 16: (9000, 9500)}, "regions", "passive")})
         self.assertIn("| 16 | 0.90 | 0.80 | 9.00 | 9.50 |", text)
         self.assertIn("- barrier, awake: the tree is the faster one from 16 threads on.", text)
-        self.assertIn("- region, asleep (`OMP_WAIT_POLICY=passive`): the tree is the faster one at none of these", text)
+        self.assertIn("- region, asleep (`OMP_WAIT_POLICY=passive`): the tree is the faster one from none", text)
 
 
 class Runs(unittest.TestCase):
