@@ -34,7 +34,8 @@ def judged(ours, peer):
     x, y = (a["median"], b["median"]) if ours.less else (b["median"], a["median"])
     if x <= 0 or y <= 0:
         return None
-    apart = a["q1"] > b["q3"] or a["q3"] < b["q1"]
+    spread = min(len(a["samples"]), len(b["samples"])) > 1  # one process shows none
+    apart = spread and (a["q1"] > b["q3"] or a["q3"] < b["q1"])
     state = "equal"
     if apart and x / y > 1 + MARGIN:
         state = "behind"

@@ -36,6 +36,11 @@ class Cells(unittest.TestCase):
         row["values"]["ours-posix"] = around(120, 0.2)
         self.assertEqual([c.state for c in verdicts.cells("constructs", {"rows": [row]})], ["equal"])
 
+    def test_one_process_shows_no_spread(self):
+        row = constructs(ours_posix=50, libgomp=100)
+        row["values"]["libgomp"] = common.spread([100])
+        self.assertEqual([c.state for c in verdicts.cells("constructs", {"rows": [row]})], ["equal"])
+
     def test_where_more_is_better(self):
         rows = [{"row": "regions", "work_us": 1, "neighbours": 0, "threads": 2, "unit": "/s",
                  "values": {"ours-posix": around(200), "ours-ghc": around(100), "libgomp": around(50)}}]
