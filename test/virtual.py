@@ -48,6 +48,7 @@ CHECKS = {
         "OMP_WAIT_POLICY=active",
         "OMP_PLACES=cores OMP_PROC_BIND=spread",
     ),
+    "memory": ("",),
     "hotplug": ("", "OMP_PLACES=threads", "OMP_PROC_BIND=false"),
     "cpuset": ("", "OMP_PROC_BIND=false", "OMP_PLACES=threads"),
 }

@@ -1,5 +1,5 @@
-/* The interface to the operating system: futexes, clocks, CPUs, threads. Implemented by os_linux.c,
- * os_futex.c and os_threads.c; core/ uses nothing of the operating system but this and pthreads. What a sandbox denies
+/* The interface to the operating system: futexes, clocks, CPUs, threads, pages. Implemented by os_linux.c, os_futex.c,
+ * os_memory.c and os_threads.c; core/ uses nothing of the operating system but this and pthreads. What a sandbox denies
  * is done in the plainest way that works. All functions may be called from any thread and keep errno. */
 #pragma once
 
@@ -128,8 +128,21 @@ bool ghcomp_os_thread_works(int thread);
 
 /* Bytes of a page. */
 size_t ghcomp_os_page_size(void);
-/* Zeroed pages that are locked in RAM; NULL when there are none, or no more may be locked. Resizing them (keeps the
-   contents, may move; NULL: nothing has changed), and giving them back; `size` as it was requested. */
+/* Zeroed pages; NULL when there are none. Giving them back; `size` as it was requested. */
+void *ghcomp_os_map(size_t size);
+void ghcomp_os_unmap(void *memory, size_t size);
+/* Zeroed pages that are locked in RAM, given back as others; NULL when there are none, or no more may be locked.
+   Resizing them keeps the contents and may move them; NULL: nothing has changed. */
 void *ghcomp_os_pin(size_t size);
 void *ghcomp_os_repin(void *memory, size_t size, size_t new_size);
-void ghcomp_os_unpin(void *memory, size_t size);
+/* A set of NUMA nodes: node n is bit n % 64 of word n / 64. */
+enum { GHCOMP_OS_NODES = 1024 };
+struct ghcomp_os_nodes {
+    unsigned long bits[GHCOMP_OS_NODES / 64];
+};
+/* The nodes on which the process may have memory; false: the system does not say. */
+bool ghcomp_os_memory_nodes(struct ghcomp_os_nodes *nodes);
+/* Asks the system to place pages that no thread has touched yet: on the set's only node, or on its nodes in turn, page
+   by page. Where a node has no memory left, or the system refuses, pages lie as others do. `memory` is a page's start.
+   */
+void ghcomp_os_place(void *memory, size_t size, const struct ghcomp_os_nodes *nodes);

@@ -340,37 +340,3 @@ bool ghcomp_os_idle_time(uint64_t *nanoseconds)
     *nanoseconds = seconds * 1000000000 + hundredths * 10000000;
     return known;
 }
-
-size_t ghcomp_os_page_size(void)
-{
-    long bytes = sysconf(_SC_PAGESIZE);
-    return bytes > 0 ? (size_t)bytes : 4096;
-}
-
-void *ghcomp_os_pin(size_t size)
-{
-    int saved_errno = errno;
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory != MAP_FAILED && mlock(memory, size) != 0) {
-        munmap(memory, size);
-        memory = MAP_FAILED;
-    }
-    errno = saved_errno;
-    return memory != MAP_FAILED ? memory : NULL;
-}
-
-/* The kernel locks the pages that a locked mapping grows by, and refuses when the limit does not allow that. */
-void *ghcomp_os_repin(void *memory, size_t size, size_t new_size)
-{
-    int saved_errno = errno;
-    void *moved = mremap(memory, size, new_size, MREMAP_MAYMOVE);
-    errno = saved_errno;
-    return moved != MAP_FAILED ? moved : NULL;
-}
-
-void ghcomp_os_unpin(void *memory, size_t size)
-{
-    int saved_errno = errno;
-    munmap(memory, size);
-    errno = saved_errno;
-}

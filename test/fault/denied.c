@@ -1,6 +1,6 @@
 /* A program whose system calls are denied (denied.py): regions of several sizes, barriers that sleep, loops, tasks,
- * locks, nested teams, places, other threads as masters, a fork. It prints "right" and ends with status 0, or says what
- * was wrong.
+ * locks, nested teams, places, memory on the machine's nodes, other threads as masters, a fork. It prints "right" and
+ * ends with status 0, or says what was wrong.
  *
  *   denied start NUMBERS ERRNO    from main's beginning on, before the first region, these calls (numbers, separated by
  *                                 commas) fail with that errno
@@ -189,6 +189,23 @@ static void questions(void)
     omp_get_place_num();
 }
 
+/* Blocks that are to lie on the machine's nodes. */
+static void memory(void)
+{
+    static const omp_uintptr_t partitions[] = {omp_atv_nearest, omp_atv_blocked, omp_atv_interleaved};
+    for (int i = 0; i < 3; i++) {
+        const omp_alloctrait_t trait = {omp_atk_partition, partitions[i]};
+        omp_allocator_handle_t allocator = omp_init_allocator(omp_default_mem_space, 1, &trait);
+        char *block = omp_alloc(100000, allocator);
+        if (block == NULL)
+            cannot("a block", ENOMEM);
+        memset(block, 1, 100000);
+        wrong("the last byte", block[99999], 1);
+        omp_free(block, allocator);
+        omp_destroy_allocator(allocator);
+    }
+}
+
 static int masters_done;
 
 static void *master(void *nothing)
@@ -244,6 +261,7 @@ static int work(void)
     locks();
     nested();
     questions();
+    memory();
     masters();
     forks();
     if (printf("right\n") != 6 || fflush(stdout) != 0)

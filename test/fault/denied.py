@@ -42,7 +42,8 @@ LIMIT = 60  # seconds of a run, which takes a tenth of one, and ten where sleepe
 
 # Calls that are not needed: the runtime runs without them, or has replacements.
 RIGHT = """sched_setaffinity sched_getaffinity membarrier sched_yield clock_nanosleep ppoll gettid getcpu prlimit64
-           getrlimit sysinfo mlock munlock madvise uname kcmp sched_getattr""".split()
+           getrlimit sysinfo mlock munlock madvise uname kcmp sched_getattr
+           get_mempolicy mbind""".split()
 # Calls without which the program, or GHC's RTS, may be unable to run; then it ends with a line about it.
 LINE = """futex mmap munmap mprotect mremap clone clone3 openat open read pread64 close access faccessat faccessat2
           fstat stat lstat statx newfstatat lseek fcntl getdents64 readlink readlinkat poll epoll_create epoll_create1

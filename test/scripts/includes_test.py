@@ -41,6 +41,7 @@ FOLDERS = [
 # (file, what it includes): the reason.
 UPWARD = {
     ("core/state/self.c", "core/observe/observers.h"): "without static storage all threads take the observers' paths",
+    ("core/memory/alloc_place.c", "core/affinity/topology.h"): "memory lies on the nodes of the process's CPUs",
     ("core/sync/barrier.c", "core/task/task.h"): "a barrier runs the tasks of its region",
     ("core/sync/barrier_wait.h", "core/task/task.h"): "a barrier runs the tasks of its region",
     ("core/sync/reduction_tree.c", "core/task/task.h"): "a member that waits leaves no task behind",

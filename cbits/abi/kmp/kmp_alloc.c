@@ -60,8 +60,10 @@ static enum meaning translate(struct ghcomp_trait *trait)
         return PASSED;
     case KMP_ATK_PIN_DEVICE:
     case KMP_ATK_PREFERRED_DEVICE:
-    case KMP_ATK_PART_SIZE:
         return DROPPED;
+    case KMP_ATK_PART_SIZE:
+        trait->key = GHCOMP_ATK_PART_SIZE;
+        return PASSED;
     case KMP_ATK_DEVICE_ACCESS:
     case KMP_ATK_TARGET_ACCESS:
         return drop_if(by_default || value == KMP_ATV_SINGLE || value == KMP_ATV_MULTIPLE);

@@ -14,8 +14,9 @@
  * (fb_data may name any; the default allocator may be the one that falls back). Brent's algorithm detects that without
  * memory.
  *
- * All memory spaces are one, the memory of the host. sync_hint, access and partition are accepted where libgomp accepts
- * them. They change nothing, since malloc serves all threads, and the system places a page where it is first touched.
+ * All memory spaces are one, the memory of the host. sync_hint and access are accepted where libgomp accepts them. They
+ * change nothing, since malloc serves all threads. partition is alloc_place.c's where there are several NUMA nodes; on
+ * one node it changes nothing. A pinned block lies where the requesting thread is, since locking touches its pages.
  *
  * Called by abi/omp/omp_alloc.c and env.c. Covered by test/conformance/alloc and test/unit/alloc.c.
  */
@@ -27,6 +28,7 @@
 
 #include "base/check.h"
 #include "core/memory/alloc_pin.h"
+#include "core/memory/alloc_place.h"
 #include "core/state/types.h"
 
 /* Handles below this are not addresses but allocators that OpenMP or a version of GCC defines. Unknown ones give
@@ -46,20 +48,24 @@ struct allocator {
     _Atomic size_t used;   /* bytes of live blocks, and DESTROYED; counted only with a limit. cas_weak_relaxed charges;
                               sub_acqrel gives back, pairs with the or_acqrel of destroy and with other subs */
     uintptr_t fb_data;
+    size_t part_size;
     uint8_t fallback;      /* GHCOMP_ATV_*_FB */
+    uint8_t partition;     /* GHCOMP_ATV_ENVIRONMENT to _INTERLEAVED */
     bool pinned;
+    uint32_t source;       /* PINNED, PLACED, or 0: of blocks that are large enough */
 };
 
-enum { PINNED = 1, CHARGED = 2 };
+/* Where a block comes from: alloc_pin.c, alloc_place.c, else malloc. CHARGED: its allocator has a pool, and exists. */
+enum { PINNED = 1, CHARGED = 2, PLACED = 4, SOURCES = PINNED | PLACED };
 enum { LIVE = 0x6c6c6121, FREED = 0x21616c6c };
 
 /* Owner only: the thread that may use the block. */
 struct header {
-    void *base;          /* start of the memory that malloc or alloc_pin.c gave */
+    void *base;          /* start of the memory that its source gave */
     size_t bytes;        /* ... and its size, which is also the charge to the pool */
     uintptr_t allocator;
     uint32_t mark;       /* LIVE or FREED; anything else was never a block */
-    uint32_t flags;      /* PINNED: from alloc_pin.c, else malloc; CHARGED: its allocator has a pool, and exists */
+    uint32_t flags;      /* PINNED, PLACED, CHARGED */
 };
 _Static_assert(sizeof(struct header) == 32, "libgomp's header has as many bytes: pools hold as much");
 
@@ -75,9 +81,15 @@ static struct allocator *pool_of(uintptr_t handle)
     return allocator != NULL && allocator->pool_size < DESTROYED ? allocator : NULL;
 }
 
-static bool is_pinned(uintptr_t handle)
+/* The source of the allocator's blocks of so many bytes. */
+static uint32_t source_of(uintptr_t handle, size_t bytes)
 {
-    return made(handle) != NULL ? made(handle)->pinned : handle == GHCOMP_ALLOCATOR_PINNED;
+    const struct allocator *allocator = made(handle);
+    if (allocator == NULL)
+        return handle == GHCOMP_ALLOCATOR_PINNED ? PINNED : 0;
+    if (ghcomp_unlikely(allocator->source == PLACED) && !ghcomp_place_worth(bytes))
+        return 0;
+    return allocator->source;
 }
 
 /* --- traits ------------------------------------------------------------------------------------------------------- */
@@ -99,7 +111,13 @@ static bool apply(struct allocator *allocator, struct ghcomp_trait trait)
     case GHCOMP_ATK_ACCESS:
         return one_of(&value, GHCOMP_ATV_ALL, GHCOMP_ATV_CGROUP, GHCOMP_ATV_ALL);
     case GHCOMP_ATK_PARTITION:
-        return one_of(&value, GHCOMP_ATV_ENVIRONMENT, GHCOMP_ATV_INTERLEAVED, GHCOMP_ATV_ENVIRONMENT);
+        if (!one_of(&value, GHCOMP_ATV_ENVIRONMENT, GHCOMP_ATV_INTERLEAVED, GHCOMP_ATV_ENVIRONMENT))
+            return false;
+        allocator->partition = (uint8_t)value;
+        return true;
+    case GHCOMP_ATK_PART_SIZE:
+        allocator->part_size = value != GHCOMP_ATV_DEFAULT ? value : 0;
+        return true;
     case GHCOMP_ATK_ALIGNMENT:
         allocator->alignment = value == GHCOMP_ATV_DEFAULT ? 1 : value;
         return allocator->alignment != 0 && (allocator->alignment & (allocator->alignment - 1)) == 0;
@@ -128,12 +146,19 @@ uintptr_t ghcomp_allocator_create(uintptr_t space, int count, const struct ghcom
 {
     if (space > GHCOMP_SPACE_LOW_LAT && space != GHCOMP_SPACE_MANAGED)
         return GHCOMP_ALLOCATOR_NULL;
-    struct allocator allocator = {.alignment = 1, .pool_size = SIZE_MAX, .fallback = GHCOMP_ATV_DEFAULT_MEM_FB};
+    struct allocator allocator = {.alignment = 1,
+                                  .pool_size = SIZE_MAX,
+                                  .fallback = GHCOMP_ATV_DEFAULT_MEM_FB,
+                                  .partition = GHCOMP_ATV_ENVIRONMENT};
     for (int i = 0; i < count; i++)
         if (!apply(&allocator, traits[i]))
             return GHCOMP_ALLOCATOR_NULL;
     if (allocator.alignment < LEAST_ALIGNMENT)
         allocator.alignment = LEAST_ALIGNMENT;
+    if (allocator.pinned)
+        allocator.source = PINNED;
+    else if (allocator.partition != GHCOMP_ATV_ENVIRONMENT && ghcomp_place_possible())
+        allocator.source = PLACED;
     return (uintptr_t)memcpy(ghcomp_alloc(sizeof allocator), &allocator, sizeof allocator);
 }
 
@@ -203,7 +228,7 @@ static size_t round_alignment(size_t wanted, uintptr_t handle)
 
 /* Writes the header of a block in [base, base + bytes), where base is a multiple of LEAST_ALIGNMENT. The first multiple
    of `alignment` with space for the header below it is at most sizeof(header) + alignment - LEAST_ALIGNMENT away. */
-static void *lay_out(void *base, size_t bytes, size_t alignment, uintptr_t handle)
+static void *lay_out(void *base, size_t bytes, size_t alignment, uintptr_t handle, uint32_t source)
 {
     size_t distance = sizeof(struct header) + (alignment - LEAST_ALIGNMENT);
     distance -= ((uintptr_t)base + distance) & (alignment - 1);
@@ -213,9 +238,42 @@ static void *lay_out(void *base, size_t bytes, size_t alignment, uintptr_t handl
         .bytes = bytes,
         .allocator = handle,
         .mark = LIVE,
-        .flags = (is_pinned(handle) ? PINNED : 0) | (pool_of(handle) != NULL ? CHARGED : 0),
+        .flags = source | (pool_of(handle) != NULL ? CHARGED : 0),
     };
     return block;
+}
+
+struct memory {
+    void *base; /* NULL: there is none */
+    uint32_t source;
+};
+
+/* Of the source PINNED or PLACED; of malloc where there are no more mappings. */
+static __attribute__((noinline)) struct memory take_apart(size_t bytes, uintptr_t handle, uint32_t source)
+{
+    if (source == PINNED)
+        return (struct memory){ghcomp_pin_alloc(bytes), PINNED};
+    void *base = ghcomp_place_alloc(bytes, made(handle)->partition, made(handle)->part_size);
+    return base != NULL ? (struct memory){base, PLACED} : (struct memory){calloc(1, bytes), 0};
+}
+
+/* Memory of the allocator's source. */
+static struct memory take(size_t bytes, uintptr_t handle, bool zeroed)
+{
+    uint32_t source = source_of(handle, bytes);
+    if (ghcomp_unlikely(source != 0))
+        return take_apart(bytes, handle, source);
+    return (struct memory){zeroed ? calloc(1, bytes) : malloc(bytes), 0};
+}
+
+static void give(void *base, size_t bytes, uint32_t source)
+{
+    if (ghcomp_likely(source == 0))
+        free(base);
+    else if (source == PINNED)
+        ghcomp_pin_free(base, bytes);
+    else
+        ghcomp_place_free(base, bytes);
 }
 
 /* A block of this allocator, without its fallbacks; NULL when it has no memory. */
@@ -227,9 +285,9 @@ static void *try_alloc(size_t wanted_alignment, size_t size, uintptr_t handle, b
     struct allocator *pool = pool_of(handle);
     if (pool != NULL && !charge(pool, bytes))
         return NULL;
-    void *base = is_pinned(handle) ? ghcomp_pin_alloc(bytes) : zeroed ? calloc(1, bytes) : malloc(bytes);
-    if (base != NULL)
-        return lay_out(base, bytes, alignment, handle);
+    struct memory memory = take(bytes, handle, zeroed);
+    if (memory.base != NULL)
+        return lay_out(memory.base, bytes, alignment, handle, memory.source);
     if (pool != NULL)
         give_back(pool, bytes);
     return NULL;
@@ -238,10 +296,7 @@ static void *try_alloc(size_t wanted_alignment, size_t size, uintptr_t handle, b
 /* Frees the block of this header, which may be a copy. */
 static void release(const struct header *header)
 {
-    if (header->flags & PINNED)
-        ghcomp_pin_free(header->base, header->bytes);
-    else
-        free(header->base);
+    give(header->base, header->bytes, header->flags & SOURCES);
     if (header->flags & CHARGED)
         give_back(made(header->allocator), header->bytes);
 }
@@ -330,7 +385,24 @@ void *ghcomp_allocator_alloc_array(size_t alignment, size_t count, size_t size, 
 
 /* --- realloc ------------------------------------------------------------------------------------------------------ */
 
-/* Resizes the block by realloc, or as alloc_pin.c does: for blocks without slack, which begin with the header. */
+/* Resizes a block's memory, also from malloc's to placed memory and back. Placed memory is always new: parts of a block
+   belong to its size. NULL: nothing has changed. */
+static struct memory change(const struct header *old, size_t bytes, uintptr_t handle)
+{
+    uint32_t before = old->flags & SOURCES;
+    if (before == PINNED)
+        return (struct memory){ghcomp_pin_resize(old->base, old->bytes, bytes), PINNED};
+    if (before == 0 && source_of(handle, bytes) == 0)
+        return (struct memory){realloc(old->base, bytes), 0};
+    struct memory memory = take(bytes, handle, false);
+    if (memory.base != NULL) {
+        memcpy(memory.base, old->base, bytes < old->bytes ? bytes : old->bytes);
+        give(old->base, old->bytes, before);
+    }
+    return memory;
+}
+
+/* Resizes the block: for blocks without slack, which begin with the header. Both allocators pin, or neither. */
 static void *try_resize(const struct header *old, size_t size, uintptr_t handle)
 {
     size_t bytes;
@@ -342,8 +414,8 @@ static void *try_resize(const struct header *old, size_t size, uintptr_t handle)
     size_t more = bytes > before ? bytes - before : 0;
     if (pool != NULL && !charge(pool, more))
         return NULL;
-    void *base = old->flags & PINNED ? ghcomp_pin_resize(old->base, old->bytes, bytes) : realloc(old->base, bytes);
-    if (base == NULL) {
+    struct memory memory = change(old, bytes, handle);
+    if (memory.base == NULL) {
         if (pool != NULL)
             give_back(pool, more);
         return NULL;
@@ -352,7 +424,7 @@ static void *try_resize(const struct header *old, size_t size, uintptr_t handle)
         give_back(pool, before + more - bytes);
     else if (old->flags & CHARGED)
         give_back(made(old->allocator), old->bytes);
-    return lay_out(base, bytes, LEAST_ALIGNMENT, handle);
+    return lay_out(memory.base, bytes, LEAST_ALIGNMENT, handle, memory.source);
 }
 
 static void *try_move(void *block, size_t size, uintptr_t handle)
@@ -380,7 +452,7 @@ void *ghcomp_allocator_realloc(void *block, size_t size, uintptr_t handle)
     do {
         bool resizes = (char *)block - (char *)old.base == sizeof old &&
                        round_alignment(1, chain.now) == LEAST_ALIGNMENT &&
-                       is_pinned(chain.now) == !!(old.flags & PINNED);
+                       (source_of(chain.now, size) == PINNED) == !!(old.flags & PINNED);
         void *moved = resizes ? try_resize(&old, size, chain.now) : try_move(block, size, chain.now);
         if (ghcomp_likely(moved != NULL))
             return moved;

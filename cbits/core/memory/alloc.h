@@ -16,7 +16,8 @@ enum {
     GHCOMP_ATK_FALLBACK = 5,
     GHCOMP_ATK_FB_DATA = 6,
     GHCOMP_ATK_PINNED = 7,
-    GHCOMP_ATK_PARTITION = 8
+    GHCOMP_ATK_PARTITION = 8,
+    GHCOMP_ATK_PART_SIZE = 1 << 20 /* of OpenMP 6.0; no number of a program's: libgomp has none, LLVM's has 14 */
 };
 
 /* omp_alloctrait_value_t. */

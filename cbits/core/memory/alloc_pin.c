@@ -64,7 +64,7 @@ static void small_free(void *memory)
     if (--home->blocks == 0) {
         if (home == page)
             page = NULL;
-        ghcomp_os_unpin(home, ghcomp_os_page_size());
+        ghcomp_os_unmap(home, ghcomp_os_page_size());
     }
     pthread_mutex_unlock(&pinned);
 }
@@ -79,7 +79,7 @@ void ghcomp_pin_free(void *memory, size_t bytes)
     if (is_small(bytes))
         small_free(memory);
     else
-        ghcomp_os_unpin(memory, bytes);
+        ghcomp_os_unmap(memory, bytes);
 }
 
 void *ghcomp_pin_resize(void *memory, size_t bytes, size_t new_bytes)

@@ -114,7 +114,13 @@ void *ghcomp_os_repin(void *memory, size_t size, size_t new_size)
     return NULL;
 }
 
-void ghcomp_os_unpin(void *memory, size_t size)
+void *ghcomp_os_map(size_t size)
+{
+    (void)size;
+    return NULL;
+}
+
+void ghcomp_os_unmap(void *memory, size_t size)
 {
     (void)memory;
     (void)size;
