@@ -169,6 +169,11 @@ build() {
 teams() {
     echo
     echo "1. Teams that change their size, and regions inside regions (examples/c/teams.c, by gcc -fopenmp)"
+    # The first thing to be seen is ours; libgomp takes seconds.
+    timed teams.ours "${on_posix[@]}" "$out/teams"
+    good teams.ours || return 0
+    echo "   on ghc-openmp it takes $took ms and prints:"
+    indent <"$out/teams.ours.out"
     both teams "${on_posix[@]}" "$out/teams" vs "$out/teams" || return 0
     show_where teams POSIX
     show_result teams
