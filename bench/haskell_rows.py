@@ -238,23 +238,23 @@ ROWS = {
         sizes=("20000x10000", "2000x100000", "200x1000000", "40x10000000"), quick=("2000x100000",)),
     "k-means": row(
         "a point of points x centres in a step of k-means: its nearest centre, and the sums of each centre's points",
-        "clustering", "cpus", "alone ours ours-index forkio", sizes=("100000x8", "10000x8"), quick=("10000x8",),
-        ours=("ours", "ours-index"), peers=("forkio",), limit=1.0),
+        "clustering", "cpus", "alone ours ours-index forkio forkio-all", sizes=("100000x8", "10000x8"),
+        quick=("10000x8",), ours=("ours", "ours-index"), peers=("forkio", "forkio-all"), limit=1.0),
     "cholesky": row(
         "a factorisation of tiles x rows of a tile, a task or a thread for each step; forkIO: waits by MVars",
         "factoring", "cpus", "alone ours forkio", sizes=("8x32", "16x16"), quick=("8x32",), ours=("ours",),
         peers=("forkio",), limit=0.9),
     "pipeline": row(
-        "four maps over so many numbers, one after the other", "staging", "cpus", "alone ours forkio",
-        sizes=("10000", "1000000"), quick=("10000",), ours=("ours",), peers=("forkio",), limit=1.0),
+        "four maps over so many numbers, one after the other", "staging", "cpus", "alone ours forkio forkio-all",
+        sizes=("10000", "1000000"), quick=("10000",), ours=("ours",), peers=("forkio", "forkio-all"), limit=1.0),
     "mandelbrot": row(
         "a picture of rows x columns of Mandelbrot's set; forkIO: threads that take the next row", "drawing", "cpus",
-        "alone ours ours-dynamic forkio", sizes=("64x64", "256x256"), quick=("64x64",), ours=("ours", "ours-dynamic"),
-        peers=("forkio",), limit=0.95),
+        "alone ours ours-dynamic forkio forkio-all", sizes=("64x64", "256x256"), quick=("64x64",),
+        ours=("ours", "ours-dynamic"), peers=("forkio", "forkio-all"), limit=0.95),
     "tree": row(
         "an element of a tree of elements x units of work, evaluated and then added up by one thread", "visiting",
-        "cpus", "alone ours par-traversable", sizes=("100000x2", "10000x20", "1000x200"), quick=("10000x20",),
-        ours=("ours",), peers=("par-traversable",), limit=0.9),
+        "cpus", "alone ours par-traversable", sizes=("100000x2", "10000x20", "1000x200", "10000x200"),
+        quick=("10000x20",), ours=("ours",), peers=("par-traversable",), limit=0.9),
     "hand-over": row(
         "an item that one of two threads hands to the other one by an MVar, on so many Capabilities; ours: two members "
         "of a team, which are bound threads as forkOS's are", "handing", "cpus", "ours forkio forkos", ours=("ours",),

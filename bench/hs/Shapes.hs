@@ -39,11 +39,24 @@ import Work
 
 rows :: Rows
 rows =
-  [ ("k-means", [("alone", clustering allAtOnce), ("forkio", \cell -> clustering (byRanges (cellThreads cell)) cell)])
+  [ ( "k-means"
+    , [ ("alone", clustering allAtOnce)
+      , ("forkio", \cell -> clustering (byRanges (cellThreads cell)) cell)
+      , ("forkio-all", \cell -> clustering (allRanges (cellThreads cell)) cell)
+      ]
+    )
   , ("cholesky", [("alone", factoring inTurn), ("forkio", factoring byThreads)])
-  , ("pipeline", [("alone", staging aloneStages), ("forkio", \cell -> staging (forkStages (cellThreads cell)) cell)])
+  , ( "pipeline"
+    , [ ("alone", staging aloneStages)
+      , ("forkio", \cell -> staging (forkStages callerToo (cellThreads cell)) cell)
+      , ("forkio-all", \cell -> staging (forkStages callerWaits (cellThreads cell)) cell)
+      ]
+    )
   , ( "mandelbrot"
-    , [("alone", drawing aloneRows), ("forkio", \cell -> drawing (forkRows (cellThreads cell)) cell)]
+    , [ ("alone", drawing aloneRows)
+      , ("forkio", \cell -> drawing (forkRows callerToo (cellThreads cell)) cell)
+      , ("forkio-all", \cell -> drawing (forkRows callerWaits (cellThreads cell)) cell)
+      ]
     )
   , ("tree", [("alone", visiting id), ("par-traversable", visiting (withStrategy (Strategies.parTraversable rseq)))])
   , ("hand-over", [("forkio", handing (both fork)), ("forkos", handing (both forkBound))])
@@ -54,6 +67,15 @@ rows =
 -- | A number that the compiler cannot know.
 hashed :: Int -> Double
 hashed i = fromIntegral ((fromIntegral i * 0x9e3779b97f4a7c15 :: Word64) `div` 0x100000000) / 4294967296
+
+-- | Runs the actions at the same time, in a Haskell thread each: the caller takes the first one, or it only waits, so
+-- that its Capability passes the threads on at once ("Split").
+callerToo, callerWaits :: [IO ()] -> IO ()
+callerToo actions = do
+  joins <- mapM fork (drop 1 actions)
+  sequence_ (take 1 actions)
+  sequence_ joins
+callerWaits actions = mapM fork actions >>= sequence_
 
 -- ---- k-means ----
 
@@ -68,6 +90,12 @@ byRanges threads n part plus = case pieces threads n of
     own <- part from past
     foldM (\sums join -> plus sums <$> join) own joins
   [] -> part 0 n
+
+-- | The caller only waits.
+allRanges :: Int -> Cluster
+allRanges threads n part plus = do
+  joins <- forM (pieces threads n) (fork . uncurry part)
+  foldl1 plus <$> sequence joins
 
 -- | A step of k-means on points of the plane: for each centre the sums of x and of y and the number of its points. The
 -- time of a point.
@@ -221,17 +249,15 @@ stages = [\x -> sqrt (x + 1), \x -> x * x - 0.5 * x, \x -> 1 / (1 + x), \x -> si
 aloneStages :: Pipeline
 aloneStages fs v = pure $! foldl' (flip U.map) v fs
 
--- | For each stage a Haskell thread for each range, and the caller.
-forkStages :: Int -> Pipeline
-forkStages threads fs v0 = foldM stage v0 fs
+-- | For each stage an action for each range.
+forkStages :: ([IO ()] -> IO ()) -> Int -> Pipeline
+forkStages together threads fs v0 = foldM stage v0 fs
   where
     stage v f = do
       let n = U.length v
       out <- UM.unsafeNew n
-      let part (from, past) = loop from past (\i -> UM.unsafeWrite out i $! f (U.unsafeIndex v i))
-      joins <- forM (drop 1 (pieces threads n)) (fork . part)
-      mapM_ part (take 1 (pieces threads n))
-      sequence_ joins
+      let part (from, past) = loop from past (\i -> UM.unsafeWrite out i $! f $! U.unsafeIndex v i)
+      together (map part (pieces threads n))
       U.unsafeFreeze out
 
 -- | The time of the pipeline for a vector of so many elements.
@@ -255,15 +281,14 @@ aloneRows :: Draw
 aloneRows n f = B.generateM n (\i -> pure $! f i)
 
 -- | Threads that take the next row from a counter.
-forkRows :: Int -> Draw
-forkRows threads n f = do
+forkRows :: ([IO ()] -> IO ()) -> Int -> Draw
+forkRows together threads n f = do
   next <- newIORef 0
   out <- BM.new n
   let go = do
         i <- atomicModifyIORef' next (\k -> (k + 1, k))
         if i >= n then pure () else (BM.unsafeWrite out i $! f i) >> go
-  joins <- forM [2 .. threads] (const (fork go))
-  go >> sequence_ joins
+  together (replicate threads go)
   B.unsafeFreeze out
 
 -- | The time of a picture of so many rows by columns.

@@ -3,7 +3,7 @@
  * A task's body is an IO action. It runs in one of these places:
  *   - At once, in the Haskell thread that makes the task, when core decides so (in a team of one, in a final task, when
  *     enough tasks are ready already): Haskell runs the action between ghcomp_hs_task_begin and _finish. No slot, no
- *     entry.
+ *     entry. In a team of one this holds for tasks with dependences, too (ghcomp_hs_task_first).
  *   - Deferred, the action held by a slot (slots.c). A member that is in Haskell takes the task (ghcomp_hs_task_take,
  *     or from a wait that returns early with it) and runs it in its current Haskell thread: no entry either.
  *   - A member that waits in C (in a join, or in a construct of C code that a body calls) runs it by an entry of its
@@ -181,6 +181,18 @@ EXPORT int ghcomp_hs_taskwait_over(const struct ghcomp_hs_region *region)
         return GHCOMP_HS_NOT_A_MEMBER;
     const struct ghcomp_task *task = self->task;
     return task->table == NULL && ghcomp_pending_empty(&task->due, ghcomp_load_acquire(&task->reported));
+}
+
+/* Whether a task with dependences that the caller makes now can run at once: nothing that it could come after is under
+   way. The caller is a team of one, its current task has made no task with dependences that core orders, and its other
+   children are complete (C code's may be detached). What observes tasks is told their dependences, so with an observer
+   core orders them. */
+EXPORT int ghcomp_hs_task_first(const struct ghcomp_hs_region *region)
+{
+    int over = ghcomp_hs_taskwait_over(region);
+    if (over <= 0)
+        return over;
+    return ghcomp_self_member->team->size == 1 && (ghcomp_observers_now() & GHCOMP_OBSERVE_HOOKS) == 0;
 }
 
 /* --- safe --------------------------------------------------------------------------------------------------------- */

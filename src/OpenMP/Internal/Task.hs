@@ -220,12 +220,15 @@ taskWith = taskWithOf "Parallel.taskWith"
 taskWithOf :: String -> Team s -> TaskSettings -> IO () -> IO ()
 taskWithOf name team settings body = do
     cancellationPointOf name team
-    if not (null (depends settings)) || final settings || (deferred settings && priority settings > 0)
-        then taskByC name team settings body
-        else do
-            -- A task that runs here needs no entry.
-            checkPlace name team
-            if deferred settings then taskOf name team body else runAtOnce team body
+    first <- if ordered then regionOf name team >>= c_first else pure 0
+    case () of
+        -- A task that runs here needs no entry.
+        _ | first > 0                 -> runAtOnce team body
+          | ordered || final settings -> taskByC name team settings body
+          | deferred settings         -> taskOf name team body
+          | otherwise                 -> checkPlace name team >> runAtOnce team body
+  where
+    ordered = not (final settings) && (not (null (depends settings)) || deferred settings && priority settings > 0)
 
 -- | A task with clauses that only core implements. It may run it by an entry of its own.
 taskByC :: String -> Team s -> TaskSettings -> IO () -> IO ()
@@ -354,6 +357,7 @@ foreign import ccall unsafe "ghcomp_hs_task_defer" c_defer
     :: Ptr CRegion -> Slot -> IO (Ptr CTask)
 foreign import ccall unsafe "ghcomp_hs_task_finish" c_finish :: Ptr CTask -> IO ()
 foreign import ccall unsafe "ghcomp_hs_taskwait_over" c_taskwait_over :: Ptr CRegion -> IO CInt
+foreign import ccall unsafe "ghcomp_hs_task_first" c_first :: Ptr CRegion -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_taskgroup_start" c_group_start :: Ptr CRegion -> IO CBool
 
 -- Safe calls: they wait for other threads, or run tasks.

@@ -8,6 +8,10 @@ import Data.Function (fix)
 import qualified Data.IORef as R
 import Data.List (sort)
 import Data.Maybe (isNothing)
+import Foreign.C.Types (CChar)
+import Foreign.Marshal.Alloc (alloca)
+import Foreign.Ptr (Ptr)
+import Foreign.Storable (peek)
 import System.Mem (performMajorGC, performMinorGC)
 import System.Mem.Weak (Weak, deRefWeak)
 import System.Timeout (timeout)
@@ -29,6 +33,9 @@ tests = testGroup "task"
     , testProperty "a taskgroup waits for descendants" groups
     , testProperty "dependences: as if one after the other" dependences
     , testProperty "mutexinoutset excludes" mutex
+    , testCase "dependences in a team of one: at once, by the same Haskell thread" aloneAtOnce
+    , testCase "dependences in a team of one: after C's task that is not complete" behindDetached
+    , testCase "dependences in a team of one: an exception comes out, and no task runs after it" aloneThrows
     , testCase "undeferred and final tasks run at once" atOnce
     , testCase "with a priority" priorities
     , testCase "tasks wait for each other on an MVar" mvars
@@ -105,6 +112,47 @@ mutex t = ioProperty $ do
             R.readIORef r >>= \v -> yield >> R.writeIORef r (v + 1)
         taskWith m taskDefaults { depends = [InOutSet d] } (R.modifyIORef' r (* 2))
     (=== 80) <$> R.readIORef r
+
+-- | A task that is made in a task is a sibling of none outside of it, so it runs in the middle of that one.
+aloneAtOnce :: Assertion
+aloneAtOnce = do
+    seen <- R.newIORef []
+    d <- newDep
+    parallelTasks (inTeam (TeamOf 1)) $ \m -> do
+        me <- myThreadId
+        let note k = myThreadId >>= \t -> R.modifyIORef seen ((k :: Int, t == me) :)
+            inTask k more = taskWith m taskDefaults { depends = [InOut d], priority = k } (note k >> more)
+        inTask 1 (inTask 2 (pure ()) >> inTask 3 (pure ()))
+        note 4
+        inTask 5 (pure ())
+    R.readIORef seen >>= (@?= [ (k, True) | k <- [5, 4 .. 1] ])
+
+foreign import ccall safe "function_detached" detached :: Ptr CChar -> IO (Ptr ())
+foreign import ccall safe "function_fulfil" fulfil :: Ptr () -> IO ()
+
+behindDetached :: Assertion
+behindDetached = do
+    seen <- R.newIORef ""
+    alloca $ \there -> do
+        parallelTasks (inTeam (TeamOf 1)) $ \m -> do
+            let inTask kind c = taskWith m taskDefaults { depends = [kind (depOf there)] } (R.modifyIORef seen (c :))
+            inTask In 'a'
+            event <- detached there
+            inTask In 'c'
+            inTask InOut 'd'
+            R.modifyIORef seen ('b' :)
+            fulfil event
+        R.readIORef seen >>= (@?= "dcba")
+        peek there >>= (@?= 1)
+
+aloneThrows :: Assertion
+aloneThrows = do
+    a <- counters 10
+    d <- newDep
+    r <- try $ parallelTasks (inTeam (TeamOf 1)) $ \m -> forM_ [0 .. 9] $ \i ->
+        taskWith m taskDefaults { depends = [InOut d] } (count a i >> when (i == 4) (throwIO (Boom i)))
+    r @?= Left (Boom 4)
+    counts a 10 >>= (@?= replicate 5 1 ++ replicate 5 0)
 
 atOnce :: Assertion
 atOnce = parallelTasks (inTeam (TeamOf 3)) $ \m -> do

@@ -150,3 +150,17 @@ void function_add_team(int *numbers, int n, int x)
 #pragma omp parallel for
     for (int i = 0; i < n; i++) numbers[i] += x;
 }
+
+/* A task that writes what is there, by its depend clause, and is complete when function_fulfil has got the event. */
+void *function_detached(char *there)
+{
+    omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : *there)
+    *there = 1;
+    return (void *)event;
+}
+
+void function_fulfil(void *event)
+{
+    omp_fulfill_event((omp_event_handle_t)event);
+}
