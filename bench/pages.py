@@ -62,6 +62,8 @@ PARTS = {
     "smp": Part("What parallel execution costs Haskell programs", "smp-2-cores", "smp.py table RESULT"),
     "parallel-make": Part("A Haskell program compiled on two cores", "parallel-make-2-cores",
                           "parallel_make.py table RESULT"),
+    "compile": Part("The modules of a program compiled in one heap, on two cores", "compile-2-cores",
+                    "compile.py table RESULT"),
     "pool": Part("Regions beside Haskell, callers and the collector, on two cores",
                  "pool-2-cores", "pool.py table RESULT", True),
 }
@@ -74,7 +76,7 @@ PAGES = {
     "large": ("Large teams", ("large", "primecount")),
     "observers": ("What observers cost", ("watched", "profiler")),
     "neighbours": ("Beside other processes", ("neighbours", "quota")),
-    "programs": ("Other people's libraries and programs", ("c-call", "parallel-make")),
+    "programs": ("Other people's libraries and programs", ("c-call", "parallel-make", "compile")),
     "haskell": ("The Haskell library", ("haskell", "evaluation", "shared", "smp")),
     "pool": ("One pool for the process", ("pool",)),
 }
@@ -123,6 +125,11 @@ def text_of(name, part):
     return re.sub(r"(?m)^#(?=#+ )", "##", text)
 
 
+def measured(names):
+    """Those of a page's measurements that have a committed result."""
+    return [name for name in names if os.path.exists(os.path.join(BENCH, "results", PARTS[name].result + ".json"))]
+
+
 def section(name):
     """A measurement's part of a page."""
     part = PARTS[name]
@@ -139,7 +146,7 @@ def page(name):
     title, names = PAGES[name]
     lines = ["# " + title, "",
              "A row's ratio is the geometric mean of its cells' ([what the words mean](benchmarks.md#verdicts)).", ""]
-    for part in names:
+    for part in measured(names):
         lines += section(part)
     if name in SIMULATED:
         part = SIMULATED[name]
@@ -152,7 +159,7 @@ def overview():
     """The table of all measurements."""
     lines = ["| measurement | cells | mean | ahead | equal | behind |", "|---|---:|---:|---:|---:|---:|"]
     for name, (_, names) in PAGES.items():
-        for part in (part for part in names if part not in ALONE):
+        for part in (part for part in measured(names) if part not in ALONE):
             title = PARTS[part].title
             anchor = re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
             lines.append("| [%s](%s.md#%s) | %s |" % (title, name, anchor, " | ".join(
