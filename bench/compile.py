@@ -6,13 +6,13 @@ programs whose modules are compiled in parallel, in one process with one heap, b
     bench/compile.py table RESULT.json
     bench/compile.py check [--sources FOLDER] [--programs ideal]
 
-one-heap (bench/compile) compiles by GHC's library, with a task of OpenMP.Parallel for each module. The programs are two equal modules that
-this script writes, and Debian's packages happy and haskell-cabal-install, as tools/debian-source.sh unpacks them. Each
-sample compiles everything from nothing, in a fresh folder, and counts only if the program that it made runs. All have
-the heap that the paper gave them. Runs with GHC's eventlog count the entry conflicts: how often a thread needed a value
-that another thread had under evaluation. `run` writes bench/results/NAME.json and prints Markdown tables; `check`
-compiles once with ghc --make -j2 and with one-heap -j2 and compares the interfaces. Needs GHC 9.0, make and Python's
-standard library.
+one-heap (bench/compile) compiles by GHC's library, with a task of OpenMP.Parallel for each module. The programs are two
+equal modules that this script writes, and Debian's packages happy and haskell-cabal-install, as tools/debian-source.sh
+unpacks them. Each sample compiles everything from nothing, in a fresh folder, and counts only if the program that it
+made runs. All have the heap that the paper gave them. Runs with GHC's eventlog count the entry conflicts: how often a
+thread needed a value that another thread had under evaluation. `run` writes bench/results/NAME.json and prints Markdown
+tables; `check` compiles once with ghc --make -j2 and with one-heap -j2 and compares the interfaces. Needs GHC 9.0, make
+and Python's standard library.
 """
 
 import ast
@@ -198,12 +198,17 @@ def check_made(series, program):
         raise Failed("%s: the program that it made says '%s'" % (TITLES[series], said.strip()[:100]))
 
 
+def statistics_of(path):
+    """What the RTS wrote by -tFILE --machine-readable: below the command a list of pairs."""
+    with open(path) as f:
+        return dict(ast.literal_eval(f.read().split("\n", 1)[1].strip()))
+
+
 def collector_share(path):
     """The collector's share of the elapsed time, from the RTS's statistics; None where there are none."""
     if not os.path.exists(path):
         return None
-    with open(path) as f:
-        found = dict(ast.literal_eval(f.read().split("\n", 1)[1].strip()))
+    found = statistics_of(path)
     return float(found["GC_wall_seconds"]) / float(found["total_wall_seconds"])
 
 

@@ -60,6 +60,7 @@ PARTS = {
     "shared": Part("One workload, shared by barriers and by tokens", "shared-2-cores", "haskell.py table RESULT", True,
                    "[the ways](../guide/examples/shared.md), " + MEASURED),
     "smp": Part("What parallel execution costs Haskell programs", "smp-2-cores", "smp.py table RESULT"),
+    "smp-packages": Part("What it costs packaged programs", "smp-packages-2-cores", "smp_packages.py table RESULT"),
     "parallel-make": Part("A Haskell program compiled on two cores", "parallel-make-2-cores",
                           "parallel_make.py table RESULT"),
     "compile": Part("The modules of a program compiled in one heap, on two cores", "compile-2-cores",
@@ -77,12 +78,12 @@ PAGES = {
     "observers": ("What observers cost", ("watched", "profiler")),
     "neighbours": ("Beside other processes", ("neighbours", "quota")),
     "programs": ("Other people's libraries and programs", ("c-call", "parallel-make", "compile")),
-    "haskell": ("The Haskell library", ("haskell", "evaluation", "shared", "smp")),
+    "haskell": ("The Haskell library", ("haskell", "evaluation", "shared", "smp", "smp-packages")),
     "pool": ("One pool for the process", ("pool",)),
 }
 
 # Measurements that no peer has a counterpart of: their own tables stand unfolded.
-ALONE = ("free-agents", "replay")
+ALONE = ("free-agents", "replay", "smp-packages")
 
 # Simulations have no verdicts, and fold their tables themselves (bench/simulate/page.md) or have short ones: by the
 # page whose last part they are.

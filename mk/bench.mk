@@ -8,9 +8,10 @@ CLANG ?= clang-19
 .PHONY: bench bench-quick bench-clang bench-quota bench-neighbours bench-trees bench-locks bench-replay bench-profiler \
   bench-watched bench-large bench-primecount bench-c-call bench-hs bench-hs-quick bench-evaluation bench-shared \
   bench-shapes bench-smp bench-pool bench-pool-quick bench-parallel-make bench-compile bench-free-agents \
-  bench-compare
+  bench-smp-packages bench-compare
 MEASUREMENTS := constructs clang quota neighbours trees locks replay profiler watched large primecount c-call hs \
-  evaluation shared shapes smp pool parallel-make compile free-agents
+  evaluation shared shapes smp pool parallel-make compile free-agents \
+  smp-packages
 # A second make, so that it sees the compilers and libraries that the first one installed.
 $(MEASUREMENTS:%=bench-%): bench-%:
 	@sh tools/deps.sh $(or $(DEPS_$*),build haskell bench)
@@ -179,6 +180,14 @@ bench-compile-programs: FORCE
 	sh tools/debian-source.sh happy $(BUILD)/sources
 	$(call bench_hs_build,,$(COMPILE_EXES))
 bench-compile-run: bench-compile-programs
+
+# Whole programs of Debian's source packages, which the script compiles.
+SMP_PACKAGES := happy alex hscolour
+DEPS_smp-packages := build haskell bench bench-watched parallel-make
+bench-smp-packages-run: bench-smp-packages-sources
+.PHONY: bench-smp-packages-sources
+bench-smp-packages-sources:
+	@for package in $(SMP_PACKAGES); do sh tools/debian-source.sh $$package $(BUILD)/sources || exit 1; done
 
 # ---- traces as pictures ----
 
