@@ -52,7 +52,8 @@ class Program:
 # {D} is the package's folder.
 PROGRAMS = {
     "happy": Program("src", "Main.lhs", ["-XHaskell98", "-XCPP", "-XMagicHash", "-XFlexibleContexts"],
-                     ["--ghc", "--array", "--coerce", "--template={D}/data", "{D}/examples/ErlParser.ly", "-o", "/dev/null"],
+                     ["--ghc", "--array", "--coerce", "--template={D}/data", "-o", "/dev/null",
+                      "{D}/examples/ErlParser.ly"],
                      "a parser of Erlang"),
     "alex": Program("src", "Main.hs", ["-XHaskell98", "-XCPP", "-XMagicHash"],
                     ["-g", "--template={D}/data", "{D}/examples/haskell.x", "-o", "/dev/null"],
