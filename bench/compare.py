@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What got worse between two results of one kind: of bench/run.py, haskell.py, pool.py, quota.py, large.py,
-neighbours.py, trees.py, primecount.py, c_call.py, smp.py or parallel_make.py.
+neighbours.py, trees.py, primecount.py, c_call.py, smp.py, parallel_make.py or compile.py.
 
     bench/compare.py BEFORE.json AFTER.json [--limit 1.10] [--relative] [--all]
 
@@ -110,6 +110,13 @@ def of_parallel_make(row):
         yield Entry(group + (name,), row["unit"], True, name.startswith("parallel-make"), group, values)
 
 
+def of_compile(row):
+    if row["row"] == "elapsed":
+        group = (row["compile"], row["flags"])
+        for name, values in row["values"].items():
+            yield Entry(group + (name,), row["unit"], True, name.startswith("one-heap"), group, values)
+
+
 def of_free_agents(row):
     group = (row["row"], row["runtime"])
     for name, values in row["values"].items():
@@ -124,6 +131,7 @@ KINDS = {
     "neighbours": ("neighbours", ("row", "work", "neighbours", "runtime"), of_neighbours),
     "smp": ("kind", ("kind", "program", "value", "series"), of_smp),
     "parallel-make": ("make", ("program", "row", "tool"), of_parallel_make),
+    "compile": ("compile", ("program", "flags", "tool"), of_compile),
     "large": ("large", ("value", "threads", "runtime"), of_large),
     "quota": ("quota", ("quota", "value", "runtime"), of_quota),
     "pool": ("group", ("row", "group", "column", "value", "series"), of_pool),

@@ -60,8 +60,11 @@ PARTS = {
     "shared": Part("One workload, shared by barriers and by tokens", "shared-2-cores", "haskell.py table RESULT", True,
                    "[the ways](../guide/examples/shared.md), " + MEASURED),
     "smp": Part("What parallel execution costs Haskell programs", "smp-2-cores", "smp.py table RESULT"),
+    "smp-packages": Part("What it costs packaged programs", "smp-packages-2-cores", "smp_packages.py table RESULT"),
     "parallel-make": Part("A Haskell program compiled on two cores", "parallel-make-2-cores",
                           "parallel_make.py table RESULT"),
+    "compile": Part("The modules of a program compiled in one heap, on two cores", "compile-2-cores",
+                    "compile.py table RESULT"),
     "pool": Part("Regions beside Haskell, callers and the collector, on two cores",
                  "pool-2-cores", "pool.py table RESULT", True),
 }
@@ -74,13 +77,13 @@ PAGES = {
     "large": ("Large teams", ("large", "primecount")),
     "observers": ("What observers cost", ("watched", "profiler")),
     "neighbours": ("Beside other processes", ("neighbours", "quota")),
-    "programs": ("Other people's libraries and programs", ("c-call", "parallel-make")),
-    "haskell": ("The Haskell library", ("haskell", "evaluation", "shared", "smp")),
+    "programs": ("Other people's libraries and programs", ("c-call", "parallel-make", "compile")),
+    "haskell": ("The Haskell library", ("haskell", "evaluation", "shared", "smp", "smp-packages")),
     "pool": ("One pool for the process", ("pool",)),
 }
 
 # Measurements that no peer has a counterpart of: their own tables stand unfolded.
-ALONE = ("free-agents", "replay")
+ALONE = ("free-agents", "replay", "smp-packages")
 
 # Simulations have no verdicts, and fold their tables themselves (bench/simulate/page.md) or have short ones: by the
 # page whose last part they are.
@@ -123,6 +126,11 @@ def text_of(name, part):
     return re.sub(r"(?m)^#(?=#+ )", "##", text)
 
 
+def measured(names):
+    """Those of a page's measurements that have a committed result."""
+    return [name for name in names if os.path.exists(os.path.join(BENCH, "results", PARTS[name].result + ".json"))]
+
+
 def section(name):
     """A measurement's part of a page."""
     part = PARTS[name]
@@ -139,7 +147,7 @@ def page(name):
     title, names = PAGES[name]
     lines = ["# " + title, "",
              "A row's ratio is the geometric mean of its cells' ([what the words mean](benchmarks.md#verdicts)).", ""]
-    for part in names:
+    for part in measured(names):
         lines += section(part)
     if name in SIMULATED:
         part = SIMULATED[name]
@@ -152,7 +160,7 @@ def overview():
     """The table of all measurements."""
     lines = ["| measurement | cells | mean | ahead | equal | behind |", "|---|---:|---:|---:|---:|---:|"]
     for name, (_, names) in PAGES.items():
-        for part in (part for part in names if part not in ALONE):
+        for part in (part for part in measured(names) if part not in ALONE):
             title = PARTS[part].title
             anchor = re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
             lines.append("| [%s](%s.md#%s) | %s |" % (title, name, anchor, " | ".join(

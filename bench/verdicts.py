@@ -22,7 +22,7 @@ ROLES = {
 HEADS = {"smp": "with the library / the fastest build"}
 # Values that say how a row came about, and are no result of their own.
 ASIDE = {"active", "threads-end", "threads-max", "workers", "cpus", "p50", "pause-p50", "pause-max", "pauses",
-         "os-threads", "switches", "throttled", "woken_switches", "share"}
+         "os-threads", "switches", "throttled", "woken_switches", "share", "collections"}
 
 # text: the row. where: the cell within it.
 Cell = collections.namedtuple("Cell", "text where ratio state")

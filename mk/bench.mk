@@ -7,9 +7,11 @@ CLANG ?= clang-19
 
 .PHONY: bench bench-quick bench-clang bench-quota bench-neighbours bench-trees bench-locks bench-replay bench-profiler \
   bench-watched bench-large bench-primecount bench-c-call bench-hs bench-hs-quick bench-evaluation bench-shared \
-  bench-shapes bench-smp bench-pool bench-pool-quick bench-parallel-make bench-free-agents bench-compare
+  bench-shapes bench-smp bench-pool bench-pool-quick bench-parallel-make bench-compile bench-free-agents \
+  bench-smp-packages bench-compare
 MEASUREMENTS := constructs clang quota neighbours trees locks replay profiler watched large primecount c-call hs \
-  evaluation shared shapes smp pool parallel-make free-agents
+  evaluation shared shapes smp pool parallel-make compile free-agents \
+  smp-packages
 # A second make, so that it sees the compilers and libraries that the first one installed.
 $(MEASUREMENTS:%=bench-%): bench-%:
 	@sh tools/deps.sh $(or $(DEPS_$*),build haskell bench)
@@ -117,6 +119,7 @@ HS_EXES  := kernels peers $(HS_LLVM)
 SMP_EXES := smp-plain smp-threaded smp-eager smp-library
 POOL_EXES := pool pool-peers pool-dynamic
 REPLAY_EXES := graphs
+COMPILE_EXES := one-heap one-heap-logged
 
 # $(call bench_hs_build,FLAGS,EXES): builds programs of bench/hs and puts them into $(HS_BUILD).
 define bench_hs_build
@@ -168,6 +171,23 @@ bench-parallel-make-programs:
 	sh tools/debian-source.sh haskell-cabal-install $(BUILD)/sources
 	sh tools/cabal.sh build -v1 exe:parallel-make
 bench-parallel-make-run: bench-parallel-make-programs
+
+# Happy and cabal-install compiled in one process by GHC 9.0's library, by ghc --make and by make.
+DEPS_compile := build haskell parallel-make
+.PHONY: bench-compile-programs
+bench-compile-programs: FORCE
+	sh tools/debian-source.sh haskell-cabal-install $(BUILD)/sources
+	sh tools/debian-source.sh happy $(BUILD)/sources
+	$(call bench_hs_build,,$(COMPILE_EXES))
+bench-compile-run: bench-compile-programs
+
+# Whole programs of Debian's source packages, which the script compiles.
+SMP_PACKAGES := happy alex hscolour
+DEPS_smp-packages := build haskell bench bench-watched parallel-make
+bench-smp-packages-run: bench-smp-packages-sources
+.PHONY: bench-smp-packages-sources
+bench-smp-packages-sources:
+	@for package in $(SMP_PACKAGES); do sh tools/debian-source.sh $$package $(BUILD)/sources || exit 1; done
 
 # ---- traces as pictures ----
 
