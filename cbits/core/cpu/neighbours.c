@@ -193,8 +193,8 @@ static void refuse(struct ghcomp_thread_waits *wait, uint64_t now, uint64_t agai
     wait->asks_in = again_in;
 }
 
-/* The worker has gone to a CPU where others compute: its mates have to wait while these have it. Where another CPU has no
-   neighbour, that is the one which the worker has left to a mate. */
+/* The worker has gone to a CPU where others compute: its mates have to wait while these have it. Where another CPU has
+   no neighbour, that is the one which the worker has left to a mate. */
 static void joined_neighbours(uint64_t now, enum ghcomp_demand demand)
 {
     if (now >= ghcomp_load_relaxed(&ghcomp_neighbours.until))
