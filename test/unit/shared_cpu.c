@@ -185,6 +185,19 @@ static void threads_in_a_crowd_do_not_part(void)
     CHECK_EQUAL(0, moves_made);
 }
 
+/* A mask that has no other CPU refuses the move: the threads still share one, and hand over by yielding. */
+static void threads_that_cannot_part_learn_nothing(void)
+{
+    begin_beside_a_neighbour(GHCOMP_DEMAND_SOME);
+    has_other_cpu = false;
+    ghcomp_store_relaxed(&ghcomp_neighbours.parted, 0u);
+    switch_on_one_cpu(4, 0);
+    CHECK(threads[1].wait.asks_again > now_ns); /* it has tried */
+    CHECK(ghcomp_load_relaxed(&ghcomp_cpu_load.shared));
+    CHECK_EQUAL(0, ghcomp_load_relaxed(&ghcomp_neighbours.parted));
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_NONE, ghcomp_neighbours_at(&threads[0], now_ns));
+}
+
 /* Its own threads are more than the machine's CPUs: that they want one says nothing of others. */
 static void a_large_teams_worker_leaves_for_any_cpu(void)
 {
@@ -346,6 +359,7 @@ int main(void)
     threads_that_only_switch_part_beside_a_neighbour();
     threads_that_part_beside_two_neighbours_still_have_one();
     threads_in_a_crowd_do_not_part();
+    threads_that_cannot_part_learn_nothing();
     a_large_teams_worker_leaves_for_any_cpu();
     ghcomp_self_member = NULL;
     return 0;

@@ -335,6 +335,47 @@ static void overflowing(bool others)
     ghcomp_settings.task_throttling = true;
 }
 
+/* A task that lives for long, and waits for its children now and then, puts more tasks into its thread's overflow list
+   over time than marks can count. The list is as short as ever, so that its numbers are used again. */
+static void makes_many(void *data)
+{
+    (void)data;
+    enum { OVER = 20, TIMES = 10 };
+    struct ghcomp_member *self = ghcomp_self();
+    uint32_t before = self->overflow_next;
+    for (int i = 1; i <= TIMES; i++) {
+        small = 0;
+        fill_deque();
+        for (int k = 0; k < OVER; k++)
+            submit(count_small, 0, NULL, NULL, NULL);
+        CHECK(self->overflow != NULL);
+        ghcomp_task_wait(self);
+        CHECK_EQUAL(GHCOMP_DEQUE_SLOTS + OVER, small);
+        CHECK(self->overflow == NULL);
+        CHECK_EQUAL(before, self->overflow_next);
+    }
+    ghcomp_store_release(&deep_is_over, 1u);
+}
+
+static void for_long(void *data)
+{
+    (void)data;
+    if (ghcomp_self()->tid == 0) {
+        submit(makes_many, 0, NULL, NULL, NULL);
+        ghcomp_task_wait(ghcomp_self());
+    }
+    while (!ghcomp_load_acquire(&deep_is_over)) /* at no scheduling point */
+        ghcomp_os_yield();
+}
+
+static void overflowing_for_long(void)
+{
+    ghcomp_store_relaxed(&deep_is_over, 0u);
+    ghcomp_settings.task_throttling = false;
+    ghcomp_team_parallel(for_long, NULL, 2, 0);
+    ghcomp_settings.task_throttling = true;
+}
+
 int main(void)
 {
     ghcomp_env_init();
@@ -351,5 +392,6 @@ int main(void)
     ghcomp_team_parallel(in_a_row, NULL, 3, 0);
     overflowing(false);
     overflowing(true);
+    overflowing_for_long();
     return 0;
 }

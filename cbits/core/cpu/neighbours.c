@@ -193,9 +193,9 @@ static void refuse(struct ghcomp_thread_waits *wait, uint64_t now, uint64_t agai
     wait->asks_in = again_in;
 }
 
-/* The worker goes to a CPU where others compute: its mates have to wait while these have it. Where another CPU has no
-   neighbour, that is the one which the worker leaves to a mate. */
-static void joins_neighbours(uint64_t now, enum ghcomp_demand demand)
+/* The worker has gone to a CPU where others compute: its mates have to wait while these have it. Where another CPU has
+   no neighbour, that is the one which the worker has left to a mate. */
+static void joined_neighbours(uint64_t now, enum ghcomp_demand demand)
 {
     if (now >= ghcomp_load_relaxed(&ghcomp_neighbours.until))
         ghcomp_store_relaxed(&ghcomp_neighbours.until, now + STAYS_MOST_NS);
@@ -205,20 +205,21 @@ static void joins_neighbours(uint64_t now, enum ghcomp_demand demand)
         ghcomp_store_relaxed(&ghcomp_cpu_load.shared, false); /* a yield beside a neighbour would cost a slice */
 }
 
-/* Whether the worker may move now: to an idle CPU; or, if on one CPU it and its mate do little but switch, to any:
-   part of another CPU is worth more than part of this one. */
-static bool may_move(struct ghcomp_thread_waits *wait, uint64_t now, bool switches)
+/* Whether the worker may move now: to an idle CPU; or, if on one CPU it and its mate do little but switch, to any
+   (*joins, beside so many): part of another CPU is worth more than part of this one. */
+static bool may_move(struct ghcomp_thread_waits *wait, uint64_t now, bool switches, bool *joins,
+                     enum ghcomp_demand *demand)
 {
+    *joins = false;
     bool blindly = now - wait->moved >= BLINDLY_NS || now >= ghcomp_load_relaxed(&ghcomp_neighbours.until);
     if (wait->large_team && blindly)
         return true;
-    enum ghcomp_demand demand = wait->large_team ? GHCOMP_DEMAND_CROWD : ghcomp_os_demand();
-    if (demand == GHCOMP_DEMAND_LOW && (blindly || ghcomp_os_has_all_cpus()))
+    *demand = wait->large_team ? GHCOMP_DEMAND_CROWD : ghcomp_os_demand();
+    if (*demand == GHCOMP_DEMAND_LOW && (blindly || ghcomp_os_has_all_cpus()))
         return true;
-    if (demand != GHCOMP_DEMAND_CROWD && switches) {
-        joins_neighbours(now, demand);
+    *joins = *demand != GHCOMP_DEMAND_CROWD && switches;
+    if (*joins)
         return true;
-    }
     uint64_t longer = 2 * wait->asks_in;
     refuse(wait, now, longer < ASK_NS ? ASK_NS : longer < ASK_MOST_NS ? longer : ASK_MOST_NS);
     return false;
@@ -231,12 +232,16 @@ static bool moves(struct ghcomp_thread *thread, uint64_t now, bool switches)
     if (thread->number == 0 || ghcomp_cpu_load_oversubscribed() || ghcomp_load_relaxed(&ghcomp_cpu_load.contended))
         return false;
     uint64_t since = now - wait->moved;
-    if (since < wait->stays || now < wait->asks_again || !may_move(wait, now, switches))
+    bool joins;
+    enum ghcomp_demand demand;
+    if (since < wait->stays || now < wait->asks_again || !may_move(wait, now, switches, &joins, &demand))
         return false;
     if (!ghcomp_os_leave_cpu()) {
         refuse(wait, now, STAYS_MOST_NS);
         return false;
     }
+    if (joins)
+        joined_neighbours(now, demand);
     uint64_t longer = since < 2 * wait->stays ? 2 * wait->stays : STAYS_NS;
     wait->stays = longer < STAYS_MOST_NS ? longer : STAYS_MOST_NS;
     wait->moved = now;

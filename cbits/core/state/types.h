@@ -139,7 +139,7 @@ struct ghcomp_task {
     _Atomic uint32_t depth;        /* levels below the implicit task, which has 0; atomic(relaxed) */
     uint32_t mark;                 /* the bottom of the executor's deque when the task started (task_take.c); of a task
                                       with GHCOMP_TASK_ASIDE before it starts: enum ghcomp_threadset (task.h) */
-    uint32_t overflow_mark;        /* member.overflow_made of the executor then; of a task in its list: when it was put
+    uint32_t overflow_mark;        /* member.overflow_next of the executor then; of a task in its list: when it was put
                                       there (task_overflow.h) */
     int32_t priority;              /* 0 .. max-task-priority-var */
     uint16_t traits;               /* GHCOMP_TASK_*: task.h */
@@ -179,7 +179,7 @@ struct ghcomp_member {
     struct ghcomp_deque *deque;        /* its ready tasks (deque.h); NULL until it defers one. store_release by its
                                           thread, load_acquire by thieves */
     struct ghcomp_task *overflow;      /* ready tasks that did not fit the deque, the youngest first ... */
-    uint32_t overflow_made;            /* ... and how many have been put there so far (task_overflow.h) */
+    uint32_t overflow_next;            /* ... and the number of the next one (task_overflow.h) */
     uint32_t steal_cursor;             /* the member that it stole from last: its next victim (task_take.c) */
     uint64_t stole;                    /* ticks at its last steal; 0 once it has judged that one (task_take.c) */
     uint64_t look_at;                  /* not 0: it does not steal before this time, in ticks ... */

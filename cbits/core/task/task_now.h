@@ -60,7 +60,7 @@ ghcomp_task_run_now_inline(void (*fn)(void *), void *data, struct ghcomp_member 
     ghcomp_task_start_in(task, parent, flags);
     task->executor = self;
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
-    task->overflow_mark = self->overflow_made;
+    task->overflow_mark = self->overflow_next;
     self->task = task;
     fn(data);
     self->task = parent;

@@ -1,10 +1,13 @@
 /* Ready tasks of a member for which its deque has no room, where the stack is too deep to run them at once: a list of
  * the member's own, the youngest first. Other members do not see it. The owner moves tasks into its deque for them.
  *
- * A task in the list has the number of those that were put there before it in `overflow_mark`, and so has a task that
- * starts. Everything that was put there after a task's start descends from that task, as in the deque (task_take.c). So
- * a waiter finds a descendant here in O(1), however long the list is. Others may be taken out from below
- * (ghcomp_task_overflow_before): the numbers of the rest do not change. They are compared as differences, and wrap.
+ * Tasks in the list are numbered upwards. A task in it has its number in `overflow_mark`, and a task that starts has
+ * the next one. So everything that was put there after a task's start has that task's number or a higher one, and
+ * descends from it, as in the deque (task_take.c): a waiter finds a descendant here in O(1), however long the list is.
+ * The number of the youngest is used again when that is taken, else a task that lives for long could use them up. (The
+ * next number does not become lower than the mark of a task that has started: such a one takes only those that came
+ * after it.) Others may be taken out from below (ghcomp_task_overflow_before): the numbers of the rest do not change.
+ * They are compared as differences, and wrap.
  *
  * Used by task.c and task_take.c. Covered by test/unit/task.c and test/stress/tasks.sh.
  */
@@ -19,7 +22,7 @@
 static inline void ghcomp_task_overflow_put(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     task->below = self->overflow;
-    task->overflow_mark = self->overflow_made++;
+    task->overflow_mark = self->overflow_next++;
     self->overflow = task;
 }
 
@@ -30,6 +33,7 @@ static inline struct ghcomp_task *ghcomp_task_overflow_pop(struct ghcomp_member 
     if (task == NULL || (since != NULL && (int32_t)(task->overflow_mark - since->overflow_mark) < 0))
         return NULL;
     self->overflow = task->below;
+    self->overflow_next = task->overflow_mark;
     return task;
 }
 

@@ -188,7 +188,7 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     task->executor = self;
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
-    task->overflow_mark = self->overflow_made;
+    task->overflow_mark = self->overflow_next;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
         return start_special(self, task);
     self->task = task;
