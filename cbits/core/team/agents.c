@@ -14,7 +14,9 @@
  *      itself out of `agents` (sub_acqrel), and looks at the list of teams with *left* tasks (left.c). A thread that
  *      puts a task into the queue and cannot call an agent, since there are enough, lists its team, and then reads
  *      `agents` once more, by add_acqrel of 0: if that comes first the agent sees the list, otherwise the thread calls
- *      one. So no task lies there only because the last agent has just stopped looking, or was busy elsewhere.
+ *      one. So no task lies there only because the last agent has just stopped looking, or was busy elsewhere. One that
+ *      the agent may not take (its worker is of another kind, a limit, no seat, `recalls`) lies there until its team's
+ *      next task with the clause, or until a member comes to a scheduling point.
  *      It also leaves, at the end of a task, when a region wants workers and finds none (`recalls`; the master waits
  *      for RECALL, and makes a worker then), and when the account has more threads than CPUs.
  *   4. It leaves the team (seats.h: from then on it touches nothing of the team). If it has found a left task in a team
@@ -280,25 +282,24 @@ static void refuse(struct ghcomp_left_visit *visit)
     count_out();
 }
 
-/* Step 4. False: there is no left task for it. */
-static bool find_left(struct ghcomp_left_visit *visit, struct ghcomp_thread *worker)
+/* Step 4, for an agent that still has its seat. False: there is no left task for it. It may have been changed by the
+   tasks of each team that it was in, so it looks again before each other one. */
+static bool find_left(struct ghcomp_left_visit *visit, struct ghcomp_thread *worker, const struct ghcomp_seat *seat)
 {
     if (!ghcomp_left_any() || is_wanted_elsewhere())
         return false;
-    visit->worker = worker;
+    *visit = (struct ghcomp_left_visit){.worker = worker, .own = seat->member.team};
     if (ghcomp_left_take(visit, admit, refuse))
         return true;
-    if (visit->anywhere || !ghcomp_left_any())
-        return false;
-    visit->anywhere = ghcomp_pool_serves_others(worker);
+    visit->anywhere = ghcomp_left_any() && ghcomp_pool_serves_others(worker);
     return visit->anywhere && ghcomp_left_take(visit, admit, refuse);
 }
 
 /* On the seat that the caller has taken, and then where tasks are left. */
 static struct ghcomp_seat *visit_all(struct ghcomp_thread *worker, struct ghcomp_seat *seat)
 {
-    struct ghcomp_left_visit next = {.own = seat->member.team};
-    for (bool free = visit(worker, seat, NULL); free && find_left(&next, worker);) {
+    struct ghcomp_left_visit next;
+    for (bool free = visit(worker, seat, NULL); free && find_left(&next, worker, seat);) {
         leave(seat);
         seat = next.seat;
         ghcomp_float_control_take(next.float_control);

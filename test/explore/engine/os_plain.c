@@ -126,6 +126,20 @@ void ghcomp_os_unmap(void *memory, size_t size)
     (void)size;
 }
 
+/* There is one node. */
+bool ghcomp_os_memory_nodes(struct ghcomp_os_nodes *nodes)
+{
+    (void)nodes;
+    return false;
+}
+
+void ghcomp_os_place(void *memory, size_t size, const struct ghcomp_os_nodes *nodes)
+{
+    (void)memory;
+    (void)size;
+    (void)nodes;
+}
+
 /* All threads are alike. */
 void ghcomp_os_attributes(struct ghcomp_os_attributes *is, const struct ghcomp_os_attributes *before)
 {
