@@ -79,6 +79,8 @@ WRITTEN = {"reference/commands.md": ["program.trace.json", "picture.svg"],
 
 # (page, first line of a block that is no command): what tests it.
 OTHER = {
+    ("reference/host.md", "OMP_ALLOCATOR=omp_default_mem_space:partition=interleaved ./program"):
+        "test/conformance/alloc/environment_partition.c",
     ("reference/free-agents.md", "#pragma omp task threadset(omp_pool)"): "test/clang/free_agents.c",
     ("reference/free-agents.md", "int omp_is_free_agent(void);"): "test/clang/free_agents.c",
     ("guide/python.md", "make wheel"): "test/wheel/wheel.py",

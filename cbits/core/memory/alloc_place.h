@@ -1,4 +1,4 @@
-/* Memory on chosen NUMA nodes (the traits `partition` and `part_size`). Protocol: alloc_place.c. Any thread may call. */
+/* Memory on chosen NUMA nodes (traits `partition`, `part_size`). Protocol: alloc_place.c. Any thread may call. */
 #pragma once
 
 #include "base/atomic.h"
