@@ -60,6 +60,7 @@ PARTS = {
     "shared": Part("One workload, shared by barriers and by tokens", "shared-2-cores", "haskell.py table RESULT", True,
                    "[the ways](../guide/examples/shared.md), " + MEASURED),
     "smp": Part("What parallel execution costs Haskell programs", "smp-2-cores", "smp.py table RESULT"),
+    "shapes": Part("Whole algorithms on two cores", "shapes-2-cores", "haskell.py table RESULT"),
     "smp-packages": Part("What it costs packaged programs", "smp-packages-2-cores", "smp_packages.py table RESULT"),
     "parallel-make": Part("A Haskell program compiled on two cores", "parallel-make-2-cores",
                           "parallel_make.py table RESULT"),
@@ -78,7 +79,7 @@ PAGES = {
     "observers": ("What observers cost", ("watched", "profiler")),
     "neighbours": ("Beside other processes", ("neighbours", "quota")),
     "programs": ("Other people's libraries and programs", ("c-call", "parallel-make", "compile")),
-    "haskell": ("The Haskell library", ("haskell", "evaluation", "shared", "smp", "smp-packages")),
+    "haskell": ("The Haskell library", ("haskell", "evaluation", "shared", "shapes", "smp", "smp-packages")),
     "pool": ("One pool for the process", ("pool",)),
 }
 
