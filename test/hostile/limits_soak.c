@@ -12,22 +12,10 @@
  */
 #include <pthread.h>
 
+#include "../status.h"
 #include "limits_cases.h"
 
 enum { THREADS = 2, GROWTH_KB = 1024, THREAD_KB = 32 /* of each thread that was not there before */ };
-
-static long resident_kb(void)
-{
-    char line[256];
-    long size = 0;
-    FILE *file = fopen("/proc/self/status", "r");
-    CHECK(file != NULL);
-    while (fgets(line, sizeof line, file) != NULL)
-        sscanf(line, "VmRSS: %ld", &size);
-    fclose(file);
-    CHECK(size > 0);
-    return size;
-}
 
 static void run_threads(int count, void *(*body)(void *), void *argument)
 {
@@ -275,10 +263,10 @@ static int soak(const struct soak *is)
     long memory, memory_after;
     int threads, threads_after, more, turn = 0;
     do { /* more threads may have met than before, which libc keeps memory for; a leak grows in each turn */
-        memory = resident_kb();
+        memory = status_number("VmRSS");
         threads = os_threads();
         is->run(rounds - rounds / 10);
-        memory_after = resident_kb();
+        memory_after = status_number("VmRSS");
         threads_after = os_threads();
         printf("%s: %ld kB, then %ld kB; %d threads, then %d\n", is->name, memory, memory_after, threads,
                threads_after);

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../status.h"
 #include "stress.h"
 
 enum { MOST = 6, INNER = 3, MOST_MASTERS = 256, LIFE = 12 };
@@ -32,18 +33,6 @@ static void expect(unsigned seed, const char *what, long got, long want)
         return;
     fprintf(stderr, "masters: seed %u: %s is %ld, not %ld\n", seed, what, got, want);
     exit(1);
-}
-
-static long threads_now(void)
-{
-    char line[128];
-    long threads = -1;
-    FILE *status = fopen("/proc/self/status", "r");
-    while (status != NULL && fgets(line, sizeof line, status) != NULL)
-        sscanf(line, "Threads: %ld", &threads);
-    if (status != NULL)
-        fclose(status);
-    return threads;
 }
 
 static void add_up(unsigned seed, int size, int delay)
@@ -245,7 +234,7 @@ int main(int argc, char **argv)
     /* All masters at once, each with its largest nest. */
     long most = 1 + (long)masters * (MOST * INNER - 1), left;
     /* The kernel counts threads for a moment after their end. */
-    for (int look = 0; (left = threads_now()) > most && look < 6000; look++)
+    for (int look = 0; (left = status_number("Threads")) > most && look < 6000; look++)
         usleep(10000);
     if (left > most)
         expect(first_seed, "the number of threads left", left, most);

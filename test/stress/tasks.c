@@ -25,6 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../status.h"
+
 static long count;
 static int threads;
 
@@ -240,19 +242,6 @@ static void forks(void)
     }
 }
 
-/* From /proc and not from getrusage, which includes the time before exec. */
-static long peak_memory_kb(void)
-{
-    char line[256];
-    long kb = 0;
-    FILE *f = fopen("/proc/self/status", "r");
-    while (f != NULL && fgets(line, sizeof line, f) != NULL)
-        sscanf(line, "VmHWM: %ld kB", &kb);
-    if (f != NULL)
-        fclose(f);
-    return kb;
-}
-
 int main(int argc, char **argv)
 {
     if (argc != 5) {
@@ -271,7 +260,7 @@ int main(int argc, char **argv)
         forks();
     else
         shape(argv[1]);
-    long peak = peak_memory_kb();
+    long peak = status_number("VmHWM"); /* not from getrusage, which includes the time before exec */
     printf("%ld kB\n", peak);
     if (peak <= 0 || peak > limit) {
         fprintf(stderr, "tasks: %s: the peak of resident memory is %ld kB, allowed are %ld\n", argv[1], peak, limit);

@@ -5,6 +5,9 @@
 #include "process.h"
 
 #include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "core/cpu/cpu_account.h"
 #include "core/state/icv.h"
@@ -270,6 +273,75 @@ static void left_tasks_find_an_agent(void)
     }
 }
 
+/* The only agent changes its thread in a task that another master has left; a third master's task is not for it. */
+static _Atomic int changed, agents_thread, noted;
+
+static void change_thread(void *data)
+{
+    (void)data;
+    CHECK(ghcomp_agent(ghcomp_self()));
+    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    ghcomp_store_relaxed(&agents_thread, (int)syscall(SYS_gettid));
+    ghcomp_store_release(&changed, 1);
+    await(&gate, 2);
+}
+
+static void note_privileges(void *data)
+{
+    (void)data;
+    CHECK_EQUAL(0, prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0));
+    ghcomp_add_acqrel(&noted, 1);
+}
+
+/* Whether the thread of that number is there and at work, not asleep. */
+static bool runs(int thread)
+{
+    char path[64], state = 'X';
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    FILE *file = fopen(path, "r");
+    if (file != NULL) {
+        if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+            state = 'X';
+        fclose(file);
+    }
+    return state == 'R';
+}
+
+static void *second_master(void *unused)
+{
+    make(change_thread, 0);
+    ghcomp_add_acqrel(&gate, 1);
+    await(&may_end, 1);
+    return unused;
+}
+
+static void *third_master(void *unused)
+{
+    make(note_privileges, 0);
+    ghcomp_add_acqrel(&gate, 1);
+    while (ghcomp_load_acquire(&noted) == 0 && runs(ghcomp_load_relaxed(&agents_thread)))
+        ghcomp_os_yield();
+    ghcomp_task_wait(ghcomp_self());
+    return unused;
+}
+
+static void changed_agents_stay(void)
+{
+    pthread_t second, third;
+    reserve(1);
+    reset();
+    make(hold, 1);
+    await(&begun, 1);
+    CHECK(pthread_create(&second, NULL, second_master, NULL) == 0);
+    await(&changed, 1);
+    CHECK(pthread_create(&third, NULL, third_master, NULL) == 0);
+    CHECK(pthread_join(third, NULL) == 0);
+    CHECK_EQUAL(1, ghcomp_load_acquire(&noted));
+    ghcomp_store_release(&may_end, 1);
+    CHECK(pthread_join(second, NULL) == 0);
+    ghcomp_task_wait(ghcomp_self());
+}
+
 /* An agent is in no worksharing construct of the team, though a program that breaks the rules may say so in a task. */
 static void cancel_no_loop(void *data)
 {
@@ -455,7 +527,7 @@ static const struct unit_case cases[] = {
     UNIT_CASE(beside_the_initial_task), UNIT_CASE(none_on_one_cpu),    UNIT_CASE(none_beside_a_full_team),
     UNIT_CASE(within_the_thread_limit), UNIT_CASE(regions_do_not_wait), UNIT_CASE(idle_teams_give_workers),
     UNIT_CASE(the_end_waits),           UNIT_CASE(threads_end),        UNIT_CASE(left_tasks_find_an_agent),
-    UNIT_CASE(agents_cancel_no_loop),
+    UNIT_CASE(agents_cancel_no_loop),   UNIT_CASE(changed_agents_stay),
 #ifndef __SANITIZE_THREAD__
     UNIT_CASE(children_by_fork),
 #endif

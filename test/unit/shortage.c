@@ -2,6 +2,7 @@
    threads to others. Each case is a process of its own. Runs under ASan+UBSan and TSan. What ends the process is in
    test/fault/threads.sh. */
 #include "process.h"
+#include "../status.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -65,19 +66,6 @@ static uint32_t region(uint32_t size, uint32_t flags)
     return got;
 }
 
-/* How many threads the process has. */
-static uint32_t threads_now(void)
-{
-    uint32_t threads = 0;
-    char line[200];
-    FILE *file = fopen("/proc/self/status", "r");
-    CHECK(file != NULL);
-    while (fgets(line, sizeof line, file) != NULL)
-        sscanf(line, "Threads: %u", &threads);
-    fclose(file);
-    return threads;
-}
-
 static void nothing_is_counted(void)
 {
     struct ghcomp_cpu_account_counts counts = ghcomp_cpu_account_counts();
@@ -91,14 +79,15 @@ static void fails_and_leaves_all_as_it_was(void)
 {
     uint64_t before[GHCOMP_COUNTERS], after[GHCOMP_COUNTERS];
     CHECK_EQUAL(4, region(4, GHCOMP_TEAM_MAY_FAIL));
-    uint32_t threads = threads_now(), created = ghcomp_pool_created();
+    long threads = status_number("Threads");
+    uint32_t created = ghcomp_pool_created();
     ghcomp_stats_sum(before);
     for (int can = 0; can < 6; can++) {
         left = can;
         CHECK_EQUAL(0, region(10, GHCOMP_TEAM_MAY_FAIL));
         CHECK_EQUAL(4 + can, ghcomp_self()->thread->shortage.possible);
         CHECK_EQUAL(created += (uint32_t)can, ghcomp_pool_created());
-        while (threads_now() > threads) /* joined, but the kernel may still count them */
+        while (status_number("Threads") > threads) /* joined, but the kernel may still count them */
             ghcomp_os_nap(1000000);
         nothing_is_counted();
     }

@@ -99,13 +99,14 @@ int closedir(DIR *folder)
     if (real == NULL)
         real = (int (*)(DIR *))dlsym(RTLD_NEXT, "closedir");
     snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd(folder));
-    if (readlink(link, path, sizeof path - 1) > 0 && strncmp(path, "/tmp/nodes", 10) == 0)
+    if (readlink(link, path, sizeof path - 1) > 0 && strncmp(path, "/tmp/nodes", 10) == 0) {
         for (int node = 0; node < 8; node++) {
             char entry[300];
             snprintf(entry, sizeof entry, "%s/node%d", path, node);
             unlink(entry);
         }
-    rmdir(strncmp(path, "/tmp/nodes", 10) == 0 ? path : "");
+        rmdir(path);
+    }
     return real(folder);
 }
 

@@ -6,6 +6,8 @@
 #include <omp.h>
 #include <sys/wait.h>
 
+#include "../../status.h"
+
 enum { PAGE = 4096, BLOCKS = 100 };
 static const omp_allocator_handle_t plain = omp_default_mem_alloc;
 
@@ -165,27 +167,14 @@ static void fallback(void)
     omp_destroy_allocator(next);
 }
 
-/* KiB of this process's address space. */
-static long mapped(void)
-{
-    char line[256];
-    long amount = -1;
-    FILE *file = fopen("/proc/self/status", "r");
-    CHECK(file != NULL);
-    while (fgets(line, sizeof line, file) != NULL)
-        sscanf(line, "VmSize: %ld", &amount);
-    fclose(file);
-    CHECK(amount > 0);
-    return amount;
-}
-
 static void given_back(void)
 {
     omp_allocator_handle_t allocator = with(omp_atv_interleaved);
-    long before = mapped();
+    long before = status_number("VmSize"); /* kB */
+    CHECK(before > 0);
     for (int i = 0; i < BLOCKS; i++)
         omp_free(omp_alloc((size_t)1 << 26, allocator), allocator);
-    CHECK(mapped() < before + (BLOCKS / 2 << 16));
+    CHECK(status_number("VmSize") < before + (BLOCKS / 2 << 16));
     omp_destroy_allocator(allocator);
 }
 

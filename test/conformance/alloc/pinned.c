@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../../status.h"
 #include "../common.h"
 
 static const omp_allocator_handle_t pinned_mem_alloc = (omp_allocator_handle_t)200;
@@ -14,15 +15,7 @@ static const omp_allocator_handle_t pinned_mem_alloc = (omp_allocator_handle_t)2
 /* KiB of this process that are locked. */
 static long locked(void)
 {
-    char line[256];
-    long amount = -1;
-    FILE *file = fopen("/proc/self/status", "r");
-    CHECK(file != NULL);
-    while (fgets(line, sizeof line, file) != NULL)
-        sscanf(line, "VmLck: %ld", &amount);
-    fclose(file);
-    CHECK(amount >= 0);
-    return amount;
+    return status_number("VmLck");
 }
 
 static void limit(size_t bytes)
