@@ -76,10 +76,15 @@ def peer(name, build):
     return folder, os.path.join(folder, "libgomp.so.1")
 
 
-def environment(runtime, threads):
+def plain_environment():
     """The caller's environment without the variables that configure an OpenMP runtime or GHC's."""
-    env = {k: v for k, v in os.environ.items()
-           if not re.match(r"(OMP|GOMP|KMP|LIBOMP|GHCOMP)_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$", k)}
+    return {k: v for k, v in os.environ.items()
+            if not re.match(r"(OMP|GOMP|KMP|LIBOMP|GHCOMP)_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$", k)}
+
+
+def environment(runtime, threads):
+    """The environment of a program that the runtime serves."""
+    env = plain_environment()
     folder, host, _ = runtime
     folders = [folder] * bool(folder) + [KIT_LIBRARIES] * os.path.isdir(KIT_LIBRARIES)
     if folders:

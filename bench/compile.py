@@ -16,18 +16,18 @@ and Python's standard library.
 """
 
 import ast
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import eventlog  # noqa: E402
 import parallel_make  # noqa: E402
 from common import (Failed, ROOT, Watch, act, built, command_line, conditions_text, die, load_result,  # noqa: E402
-                    machine, spread, take_samples, write_result)
+                    machine, plain_environment, spread, take_samples, write_result)
 
 MAKEFILE = """\
 .SUFFIXES:
@@ -95,6 +95,23 @@ STOP_THREAD, ON_BLACK_HOLE = 2, 8  # an event, and a status of it
 
 # ---- the programs ----
 
+PATHS = """module %s (version, getDataDir, getDataFileName) where
+import Data.Version (Version (..))
+version :: Version
+version = Version [1] []
+getDataDir :: IO FilePath
+getDataDir = pure "%s"
+getDataFileName :: FilePath -> IO FilePath
+getDataFileName name = pure ("%s/" ++ name)
+"""
+
+
+def write_paths(package, data, folder):
+    """The module that Cabal would write for a package whose data lie in that folder."""
+    module = "Paths_" + package
+    with open(os.path.join(folder, module + ".hs"), "w", encoding="utf-8") as f:
+        f.write(PATHS % (module, data, data))
+
 
 class Ideal:
     """Two equal modules, and nothing to link."""
@@ -119,10 +136,7 @@ class Happy:
     @staticmethod
     def unpack(sources, folder):
         shutil.copytree(os.path.join(sources, "src"), folder, dirs_exist_ok=True)
-        with open(os.path.join(folder, "Paths_happy.hs"), "w", encoding="utf-8") as f:
-            f.write("module Paths_happy (version, getDataDir) where\nimport Data.Version (Version (..))\n"
-                    "version :: Version\nversion = Version [1] []\ngetDataDir :: IO FilePath\n"
-                    "getDataDir = pure \".\"\n")
+        write_paths("happy", ".", folder)
 
 
 class CabalInstall:
@@ -140,10 +154,13 @@ class CabalInstall:
 PROGRAMS = {"ideal": Ideal, "happy": Happy, "cabal-install": CabalInstall}
 
 
-def unpacked(name, args, folder):
+@contextlib.contextmanager
+def unpacked(name, args):
+    """The program, in a fresh folder that is the current one meanwhile."""
     program = PROGRAMS[name]
-    program.unpack(program.package and os.path.join(args.sources, program.package), folder)
-    return program
+    with parallel_make.fresh_folder() as folder:
+        program.unpack(program.package and os.path.join(args.sources, program.package), folder)
+        yield program
 
 
 # ---- one compilation ----
@@ -174,16 +191,11 @@ def commands_of(series, program, level, args, statistics="statistics"):
 
 
 def carry_out(series, commands):
+    env = dict(plain_environment(), OMP_MAX_TASK_PRIORITY=str(2 ** 31 - 1))  # one-heap has priorities of bytes
     for command in commands:
-        done = subprocess.run(command, env=plain_environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True)
+        done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:
             raise Failed("%s: exit status %d: %s" % (TITLES[series], done.returncode, done.stdout[-600:]))
-
-
-def plain_environment():
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GHCOMP_")) and k != "GHCRTS"}
-    return dict(env, OMP_MAX_TASK_PRIORITY=str(2 ** 31 - 1))  # one-heap has priorities of bytes
 
 
 def check_made(series, program):
@@ -214,19 +226,13 @@ def collector_share(path):
 
 def sample(series, name, level, args):
     """{value: number} of one compilation."""
-    with tempfile.TemporaryDirectory() as folder:
-        program = unpacked(name, args, folder)
-        back = os.getcwd()
-        os.chdir(folder)
-        try:
-            commands = commands_of(series, program, level, args)
-            before, began = os.times(), time.monotonic()
-            carry_out(series, commands)
-            took, after = time.monotonic() - began, os.times()
-            check_made(series, program)
-            share = collector_share("statistics")
-        finally:
-            os.chdir(back)
+    with unpacked(name, args) as program:
+        commands = commands_of(series, program, level, args)
+        before, began = os.times(), time.monotonic()
+        carry_out(series, commands)
+        took, after = time.monotonic() - began, os.times()
+        check_made(series, program)
+        share = collector_share("statistics")
     found = {"elapsed": took, "user": after.children_user - before.children_user}
     return found if share is None else dict(found, share=share)
 
@@ -244,17 +250,11 @@ def conflicts_in(path):
 
 def conflicts(name, level, args):
     """The entry conflicts of one compilation by one-heap -j2."""
-    with tempfile.TemporaryDirectory() as folder:
-        program = unpacked(name, args, folder)
-        back = os.getcwd()
-        os.chdir(folder)
-        try:
-            command, = commands_of("one-heap-2", program, level, args, statistics=None)
-            logged = [args.one_heap + "-logged"] + command[1:] + ["+RTS", "-l-as", "-olevents", "-RTS"]
-            carry_out("one-heap-2", [logged])
-            return conflicts_in("events")
-        finally:
-            os.chdir(back)
+    with unpacked(name, args) as program:
+        command, = commands_of("one-heap-2", program, level, args, statistics=None)
+        logged = [args.one_heap + "-logged"] + command[1:] + ["+RTS", "-l-as", "-olevents", "-RTS"]
+        carry_out("one-heap-2", [logged])
+        return conflicts_in("events")
 
 
 # ---- the measurement ----
@@ -380,19 +380,15 @@ def check(args):
     for name in prepare(args):
         got = {}
         for series in "ghc-2", "one-heap-2":
-            with tempfile.TemporaryDirectory() as folder:
-                program = unpacked(name, args, folder)
-                os.chdir(folder)
+            with unpacked(name, args) as program:
                 try:
                     carry_out(series, commands_of(series, program, args.levels[0], args))
                     check_made(series, program)
-                    got[series] = parallel_make.hashes("out")
                 except Failed as problem:
                     die(str(problem))
-                finally:
-                    os.chdir(ROOT)
+                got[series] = parallel_make.hashes("out")
         theirs, ours = got["ghc-2"], got["one-heap-2"]
-        differ = sorted(set(theirs) ^ set(ours)) + [n for n in theirs if n in ours and theirs[n] != ours[n]]
+        differ = parallel_make.differing(theirs, ours)
         print("%s: %d interfaces, %d differ from ghc --make's: %s" % (name, len(theirs), len(differ), " ".join(differ)))
         bad += len(differ) + (not theirs)
     return 1 if bad else 0

@@ -12,6 +12,7 @@ finds nothing to do: the row of rebuilds. `check` compiles once with ghc --make 
 all hashes of all interfaces: test/examples/parallel-make.sh calls it. Needs only Python's standard library, GHC, make.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -121,15 +122,10 @@ def run(args):
             die("no tool named %s; there are %s" % (name, ", ".join(TITLES)))
 
     def take(_, name):
-        with tempfile.TemporaryDirectory() as folder:
+        with fresh_folder() as folder:
             version = tree_of(args.sources, folder)
-            back = os.getcwd()
-            os.chdir(folder)
-            try:
-                seconds, cpu = build(name, args, version)
-                again, _ = build(name, args, version)
-            finally:
-                os.chdir(back)
+            seconds, cpu = build(name, args, version)
+            again, _ = build(name, args, version)
         return {"all": seconds, "all-cpu": cpu, "nothing": again}
 
     watch = Watch(args.processes, None)
@@ -167,6 +163,18 @@ def markdown(result):
     return "\n".join(lines)
 
 
+@contextlib.contextmanager
+def fresh_folder():
+    """An empty folder, which is the current one meanwhile."""
+    back = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            yield folder
+        finally:
+            os.chdir(back)
+
+
 def hashes(folder):
     """{interface: its hashes, as GHC shows them}, without those that depend on how GHC was called (see the test)."""
     all_ = {}
@@ -180,21 +188,24 @@ def hashes(folder):
     return all_
 
 
+def differing(theirs, ours):
+    """The interfaces of two compilations, by their hashes, that are not the same or in one alone."""
+    return sorted(set(theirs) ^ set(ours)) + [name for name in theirs if name in ours and theirs[name] != ours[name]]
+
+
 def check(args):
     found(args)
     got = {}
     for name in "ghc-2", "parallel-make-2":
-        with tempfile.TemporaryDirectory() as folder:
+        with fresh_folder() as folder:
             version = tree_of(args.sources, folder)
-            os.chdir(folder)
             try:
                 build(name, args, version)
             except Failed as problem:
                 die(str(problem))
             got[name] = hashes("out")
-            os.chdir(ROOT)
     theirs, ours = got["ghc-2"], got["parallel-make-2"]
-    bad = sorted(set(theirs) ^ set(ours)) + [name for name in theirs if name in ours and theirs[name] != ours[name]]
+    bad = differing(theirs, ours)
     for name in bad:
         print("%s: ghc --make has %s, parallel-make %s" % (name, theirs.get(name), ours.get(name)))
     print("%d interfaces of cabal-install, %d differ from ghc --make's" % (len(theirs), len(bad)))

@@ -20,7 +20,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import instructions  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, command_line, conditions_text, die,  # noqa: E402
-                    load_result, machine, spawn, spread, take_samples, write_result)
+                    load_result, machine, plain_environment, spawn, spread, take_samples, write_result)
 
 VARIANTS = {
     "plain": "GHC's RTS without `-threaded`",
@@ -119,7 +119,7 @@ def run(args):
         if name not in known:
             die("no program named %s; there are %s" % (name, ", ".join(known)))
     seconds = "0.1" if args.quick else "0.3"
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GHCOMP_")) and k != "GHCRTS"}
+    env = plain_environment()
     env["OMP_NUM_THREADS"] = "2"
     results = {}
 

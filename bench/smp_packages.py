@@ -23,7 +23,7 @@ import compile as compilations  # noqa: E402
 import instructions  # noqa: E402
 import smp  # noqa: E402
 from common import (Failed, ROOT, Watch, act, cell_with_unit, command_line, conditions_text, die,  # noqa: E402
-                    load_result, machine, spread, take_samples, write_result)
+                    load_result, machine, plain_environment, spread, take_samples, write_result)
 
 VARIANTS = {
     "plain": [],
@@ -31,15 +31,6 @@ VARIANTS = {
     "eager": ["-threaded", "-feager-blackholing"],
 }
 COMPARED = smp.COMPARED[:2]
-PATHS = """module %s (version, getDataDir, getDataFileName) where
-import Data.Version (Version (..))
-version :: Version
-version = Version [1] []
-getDataDir :: IO FilePath
-getDataDir = pure "%s"
-getDataFileName :: FilePath -> IO FilePath
-getDataFileName name = pure ("%s/" ++ name)
-"""
 
 
 class Program:
@@ -71,9 +62,7 @@ def compiled(name, variant, args):
     binary = os.path.join(folder, name)
     if not os.path.exists(binary):
         os.makedirs(folder, exist_ok=True)
-        module = "Paths_" + name
-        with open(os.path.join(folder, module + ".hs"), "w", encoding="utf-8") as f:
-            f.write(PATHS % (module, source, source))
+        compilations.write_paths(name, source, folder)
         path = os.path.join(source, program.folder)
         command = ["ghc", "-v0", "--make", "-O2", "-w", "-rtsopts", "-i" + path, "-i" + folder, "-outputdir",
                    os.path.join(folder, "out"), "-o", binary, os.path.join(path, program.main)]
@@ -116,7 +105,7 @@ def run(args):
             die("no sources of %s; run: sh tools/debian-source.sh %s %s" % (name, name, args.sources))
     instructions.needs_valgrind("bench-watched")
     made = {name: {variant: compiled(name, variant, args) for variant in VARIANTS} for name in names}
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GHCOMP_")) and k != "GHCRTS"}
+    env = plain_environment()
     watch = Watch(args.processes, None)
     samples, failed = take_samples(watch, [(("one", name), list(VARIANTS)) for name in names],
                                    lambda cell, variant: sample(cell[1], made[cell[1]][variant][0], args, env))
