@@ -142,6 +142,7 @@ static void thread_exits(void *value)
        still refers to it, so its structs stay. */
     if (self == NULL || self != &thread->self)
         return;
+    ghcomp_threadprivate_destroy(thread);
     ghcomp_agents_finish(self);
     ghcomp_team_forget(self);
     ghcomp_pool_leave(thread);
