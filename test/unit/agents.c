@@ -355,6 +355,12 @@ static void *leaves_its_kind(void *unused)
     return unused;
 }
 
+static void make_one(void *data)
+{
+    make(count, 0);
+    (void)data;
+}
+
 static void *has_its_memory(void *unused)
 {
     enum { NICEST = 19 };
@@ -363,27 +369,31 @@ static void *has_its_memory(void *unused)
         nice++;
     ghcomp_store_release(&turn, 2);
     await(&turn, 3);
-    make(count, 0);
-    ghcomp_task_wait(ghcomp_self()); /* the agent has left, for the other team if for any */
+    ghcomp_team_parallel(make_one, NULL, 1, 0); /* its end: the agent has left, for the other team if for any */
     CHECK_EQUAL(1, ghcomp_load_acquire(&on_agents));
     ghcomp_store_release(&turn, 4);
     return unused;
 }
 
-static void an_ended_kind_has_no_kin(void)
+static void busy_until_then(void *data)
 {
-    pthread_t first, second;
-    reserve(1);
+    pthread_t *threads = data;
     make(hold, 1);
     await(&begun, 1);
-    CHECK(pthread_create(&first, NULL, leaves_its_kind, NULL) == 0);
+    CHECK(pthread_create(&threads[0], NULL, leaves_its_kind, NULL) == 0);
     await(&turn, 1);
-    CHECK(pthread_create(&second, NULL, has_its_memory, NULL) == 0);
+    CHECK(pthread_create(&threads[1], NULL, has_its_memory, NULL) == 0);
     await(&turn, 2);
     ghcomp_store_release(&gate, 1);
-    ghcomp_task_wait(ghcomp_self());
-    ghcomp_store_release(&turn, 3);
-    CHECK(pthread_join(first, NULL) == 0 && pthread_join(second, NULL) == 0);
+}
+
+static void an_ended_kind_has_no_kin(void)
+{
+    pthread_t threads[2];
+    reserve(1);
+    ghcomp_team_parallel(busy_until_then, threads, 1, 0);
+    ghcomp_store_release(&turn, 3); /* there is no agent */
+    CHECK(pthread_join(threads[0], NULL) == 0 && pthread_join(threads[1], NULL) == 0);
 }
 
 static void changed_agents_stay(void)
