@@ -2,6 +2,7 @@
  * the others begin as new threads do, with none that a thread of the parent had.
  *
  * symbols: __kmpc_threadprivate_cached
+ * ghcomp-only: LLVM 19's libomp gives them the copies of the parent's threads
  * cflags: -fnoopenmp-use-tls
  * hosts: posix ghc
  */
