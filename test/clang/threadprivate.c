@@ -1,7 +1,8 @@
 /* Threadprivate variables without thread-local storage: a copy for each thread that keeps its value from region to
- * region, the initial thread's is the original, copyin; and what is constructed is destroyed with its thread.
+ * region, the initial thread's is the original, copyin; and what is constructed is destroyed with its thread, by code
+ * that has the thread's other copies and opens a region.
  *
- * symbols: __kmpc_threadprivate_cached __kmpc_threadprivate_register
+ * symbols: __kmpc_threadprivate_cached __kmpc_threadprivate_register omp_pause_resource_all
  * ghcomp-only: LLVM 19's libomp does not destroy the copies of threads that have ended
  * cflags: -fnoopenmp-use-tls
  * hosts: posix ghc
@@ -40,10 +41,16 @@ static void kept(void)
     CHECK(mine == 5);
 }
 
-/* A variable with a constructor, as a C++ program registers it; the copies of threads that have ended are destroyed. */
-static long object = 1000;
-static void **object_cache;
-static int made, ended;
+/* A variable with a constructor, as a C++ program registers it; the copies of threads that have ended are destroyed. Of
+   the others one is used for the first time before it and one after it. */
+static long object = 1000, first = 1, last = 2;
+static void **object_cache, **first_cache, **last_cache;
+static int made, ended, again;
+
+static long *copy_of(long *variable, void ***cache)
+{
+    return __kmpc_threadprivate_cached(&here, thread_number(), variable, sizeof *variable, cache);
+}
 
 static void *construct(void *copy)
 {
@@ -54,20 +61,38 @@ static void *construct(void *copy)
 
 static void destroy(void *copy)
 {
+    int threads = 0;
     CHECK(*(long *)copy == 78);
+    CHECK(*copy_of(&first, &first_cache) == 11 && *copy_of(&last, &last_cache) == 12);
+    if (__atomic_load_n(&ended, __ATOMIC_RELAXED) % 10 == 0) {
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+        threads++;
+        CHECK(threads == 2);
+    }
+    /* One thread's copy is made again, and destroyed again. */
+    if (__atomic_exchange_n(&again, 0, __ATOMIC_RELAXED) != 0)
+        *copy_of(&object, &object_cache) = 78;
     __atomic_add_fetch(&ended, 1, __ATOMIC_RELAXED);
 }
 
 static long *object_of(void)
 {
-    return __kmpc_threadprivate_cached(&here, thread_number(), &object, sizeof object, &object_cache);
+    return copy_of(&object, &object_cache);
+}
+
+static long *use_all(void)
+{
+    *copy_of(&first, &first_cache) = 11;
+    long *copy = object_of();
+    CHECK(copy != &object && *copy == 77);
+    ++*copy;
+    *copy_of(&last, &last_cache) = 12;
+    return copy;
 }
 
 static void *use(void *gate)
 {
-    long *copy = object_of();
-    CHECK(copy != &object && *copy == 77);
-    ++*copy;
+    long *copy = use_all();
     pthread_barrier_wait(gate);
     CHECK(object_of() == copy);
     return NULL;
@@ -89,9 +114,22 @@ static void constructed(void)
     }
 }
 
+/* The threads of a team end when the program pauses. */
+static void of_workers(void)
+{
+    int before = made;
+    again = 1;
+#pragma omp parallel num_threads(THREADS)
+    if (omp_get_thread_num() != 0)
+        use_all();
+    CHECK(omp_pause_resource_all(omp_pause_hard) == 0);
+    CHECK(made == before + THREADS && ended == made && again == 0);
+}
+
 int main(void)
 {
     kept();
     constructed();
+    of_workers();
     return 0;
 }

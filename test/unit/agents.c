@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -325,6 +326,76 @@ static void *third_master(void *unused)
     return unused;
 }
 
+/* A master whose team is listed has left its kind, which has ended, and the kind of another master got its memory: that
+   one's agents are no kin of the first one. (Nothing is shown where freed memory is kept, as by AddressSanitizer.) */
+static _Atomic int turn, left_on_agent;
+static const struct ghcomp_kind *ended_kind;
+
+static const struct ghcomp_kind *become_nice(int value)
+{
+    CHECK(setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), value) == 0);
+    return ghcomp_pool_kind(ghcomp_self()->thread, true);
+}
+
+static void note_agent(void *data)
+{
+    (void)data;
+    ghcomp_store_relaxed(&left_on_agent, ghcomp_agent(ghcomp_self()));
+}
+
+static void *leaves_its_kind(void *unused)
+{
+    ended_kind = become_nice(1);
+    make(note_agent, 0); /* the only agent is busy: listed */
+    become_nice(2);
+    ghcomp_store_release(&turn, 1);
+    await(&turn, 4);
+    ghcomp_task_wait(ghcomp_self());
+    CHECK_EQUAL(0, ghcomp_load_relaxed(&left_on_agent));
+    return unused;
+}
+
+static void make_one(void *data)
+{
+    (void)data;
+    make(count, 0);
+    await(&on_agents, 1);
+}
+
+static void *has_its_memory(void *unused)
+{
+    enum { NICEST = 19 };
+    int nice = 3;
+    while (become_nice(nice) != ended_kind && nice < NICEST)
+        nice++;
+    ghcomp_store_release(&turn, 2);
+    await(&turn, 3);
+    ghcomp_team_parallel(make_one, NULL, 1, 0); /* its end: the agent has left, for the other team if for any */
+    ghcomp_store_release(&turn, 4);
+    return unused;
+}
+
+static void busy_until_then(void *data)
+{
+    pthread_t *threads = data;
+    make(hold, 1);
+    await(&begun, 1);
+    CHECK(pthread_create(&threads[0], NULL, leaves_its_kind, NULL) == 0);
+    await(&turn, 1);
+    CHECK(pthread_create(&threads[1], NULL, has_its_memory, NULL) == 0);
+    await(&turn, 2);
+    ghcomp_store_release(&gate, 1);
+}
+
+static void an_ended_kind_has_no_kin(void)
+{
+    pthread_t threads[2];
+    reserve(1);
+    ghcomp_team_parallel(busy_until_then, threads, 1, 0);
+    ghcomp_store_release(&turn, 3); /* there is no agent */
+    CHECK(pthread_join(threads[0], NULL) == 0 && pthread_join(threads[1], NULL) == 0);
+}
+
 static void changed_agents_stay(void)
 {
     pthread_t second, third;
@@ -527,7 +598,7 @@ static const struct unit_case cases[] = {
     UNIT_CASE(beside_the_initial_task), UNIT_CASE(none_on_one_cpu),    UNIT_CASE(none_beside_a_full_team),
     UNIT_CASE(within_the_thread_limit), UNIT_CASE(regions_do_not_wait), UNIT_CASE(idle_teams_give_workers),
     UNIT_CASE(the_end_waits),           UNIT_CASE(threads_end),        UNIT_CASE(left_tasks_find_an_agent),
-    UNIT_CASE(agents_cancel_no_loop),   UNIT_CASE(changed_agents_stay),
+    UNIT_CASE(agents_cancel_no_loop),   UNIT_CASE(changed_agents_stay), UNIT_CASE(an_ended_kind_has_no_kin),
 #ifndef __SANITIZE_THREAD__
     UNIT_CASE(children_by_fork),
 #endif

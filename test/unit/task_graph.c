@@ -1,14 +1,15 @@
 /* core/task/task_graph_build.c against a model that compares each pair of tasks: random clauses of all kinds,
    taskwaits, undeferred tasks. The order of the nodes is the model's, no more and no less, but for mutexinoutset, which
    is an inout. Then threads walk the graphs, several times (task_graph_waits.h): the thread sanitizer checks the order
-   of plain variables. */
+   of plain variables. A child of fork() has none of the recordings of other threads. */
 #include "core/task/task_graph.h"
 
 #include <pthread.h>
 
 #include "core/task/task_graph_waits.h"
 #include "core/task/taskdep_clause.h"
-#include "unit.h"
+#include "host/os.h"
+#include "process.h"
 
 enum { MOST = 60, ADDRESSES = 4, MOST_ITEMS = 4, ROUNDS = 300, REPLAYS = 3, WALKERS = 3, WORDS = 5 + 4 * MOST_ITEMS };
 
@@ -204,8 +205,62 @@ static void replay_all(struct ghcomp_graph *graph)
     }
 }
 
+#ifndef __SANITIZE_THREAD__ /* whose threads a child does not have */
+static _Atomic int recording, over;
+
+static void *record(void *graph)
+{
+    ghcomp_graph_record_begin(ghcomp_self(), graph, false);
+    ghcomp_store_release(&recording, 1);
+    while (ghcomp_load_acquire(&over) == 0)
+        ghcomp_os_yield();
+    ghcomp_graph_record_end(ghcomp_self(), graph);
+    return NULL;
+}
+
+static bool observed(void)
+{
+    return (ghcomp_observers_now() & GHCOMP_OBSERVE_GRAPH) != 0;
+}
+
+static void child_of_recorder(void)
+{
+    pthread_t thread;
+    struct ghcomp_graph *graph = ghcomp_graph_create(), *own = ghcomp_graph_create();
+    CHECK_EQUAL(0, pthread_create(&thread, NULL, record, graph));
+    while (ghcomp_load_acquire(&recording) == 0)
+        ghcomp_os_yield();
+    for (int records = 0; records < 2; records++) {
+        if (records)
+            ghcomp_graph_record_begin(ghcomp_self(), own, false);
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            CHECK_EQUAL(records, observed());
+            if (!records)
+                ghcomp_graph_record_begin(ghcomp_self(), own, false);
+            CHECK(observed());
+            ghcomp_graph_record_end(ghcomp_self(), own);
+            CHECK(!observed());
+            _exit(0);
+        }
+        CHECK_EQUAL(0, status_of(child));
+    }
+    ghcomp_graph_record_end(ghcomp_self(), own);
+    CHECK(observed());
+    ghcomp_store_release(&over, 1);
+    CHECK_EQUAL(0, pthread_join(thread, NULL));
+    CHECK(!observed());
+    ghcomp_graph_destroy(graph);
+    ghcomp_graph_destroy(own);
+}
+#endif
+
 int main(void)
 {
+#ifndef __SANITIZE_THREAD__
+    child_of_recorder();
+#endif
     for (int round = 0; round < ROUNDS; round++) {
         struct ghcomp_graph *graph = make_graph();
         check_order(graph);

@@ -5,8 +5,8 @@
  * gcc's code a malformed format ends the program when it is used, as in libgomp; in clang's a malformed field is
  * "undefined", as in libomp. That of OMP_AFFINITY_FORMAT is refused before (env_table.c).
  *
- * Called by affinity.c, env_table.c, abi/omp/omp_affinity.c and abi/kmp/kmp_settings.c. Covered by
- * test/conformance/affinity, test/clang/affinity_format.c and test/input/environment.py.
+ * Called by affinity.c, env_table.c, thread.c, abi/omp/omp_affinity.c and abi/kmp/kmp_settings.c. Covered by
+ * test/conformance/{affinity,process}, test/clang/affinity_format.c and test/input/environment.py.
  */
 #include "core/affinity/display_affinity.h"
 
@@ -50,6 +50,11 @@ size_t ghcomp_affinity_format_get(enum ghcomp_affinity_for code, char *buffer, s
     int length = snprintf(buffer, size, "%s", text);
     ghcomp_lock_give(&format_var.lock);
     return (size_t)length;
+}
+
+void ghcomp_affinity_format_fork_child(void)
+{
+    ghcomp_store_relaxed(&format_var.lock, 0u);
 }
 
 /* --- writing into a buffer of the caller ---------------------------------------------------------------- */

@@ -25,3 +25,5 @@ bool ghcomp_affinity_format_check(const char *format, char *wrong, size_t size);
 /* affinity-format-var of the process. Any thread. */
 void ghcomp_affinity_format_set(const char *format);
 size_t ghcomp_affinity_format_get(enum ghcomp_affinity_for code, char *buffer, size_t size);
+/* In the child of fork(): another thread may have had the format's lock. */
+void ghcomp_affinity_format_fork_child(void);

@@ -42,7 +42,7 @@ struct ghcomp_left {
                                       threads and master, load_acquire for threads outside */
     struct ghcomp_left *next, *previous; /* lock: the list */
     struct ghcomp_team *team;      /* lock, as what follows */
-    const struct ghcomp_kind *kind; /* of its workers: compared and not followed */
+    uint64_t kind;                 /* of its workers: the kind's number, since the kind may be gone by now */
     struct ghcomp_group *group;    /* the contention group of the thread that has listed it */
     uint32_t limit;                /* ... and its thread-limit-var */
     struct ghcomp_float_control float_control; /* ... and what its tasks expect */

@@ -1,5 +1,5 @@
-/* Creating explicit tasks. Running and completing them is in task_run.c, waiting for them in task_wait.c; how long
- * their structs live, in task_life.h.
+/* Creating explicit tasks. Their depend clauses are in task_depend.c, running and completing them in task_run.c, waiting
+ * for them in task_wait.c; how long their structs live, in task_life.h.
  *
  * Where a task runs. At once on the generating thread when its if clause is false, when the generating task is final,
  * in a team of one, and when the thread's deque is full; in the last two cases only down to a depth
@@ -65,20 +65,6 @@ void ghcomp_task_observe(struct ghcomp_member *self, struct ghcomp_task *task, s
 {
     task->traits &= (uint16_t)~GHCOMP_TASK_FILTERED;
     observe(self, task, bytes, flags);
-}
-
-static void report_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags, bool dependent)
-{
-    bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final ||
-                      (self->team->size == 1 && !(flags & ompt_task_target) && !(task->traits & GHCOMP_TASK_ASIDE));
-    ghcomp_tool_task_create(self, task, flags | (undeferred ? ompt_task_undeferred : 0), dependent);
-}
-
-void ghcomp_task_report_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags)
-{
-    if (task->traits & GHCOMP_TASK_DEPENDENT)
-        ghcomp_tool_task_keep(self, task);
-    report_create(self, task, flags, task->traits & GHCOMP_TASK_DEPENDENT);
 }
 
 /* It is to be in a log, or in a graph. */
@@ -205,57 +191,6 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
         ghcomp_store_relaxed(&task->reported, 0u);
     }
     task->due = 0;
-}
-
-bool ghcomp_task_report_dependent(struct ghcomp_member *self, struct ghcomp_task *task, bool may_be_void)
-{
-    enum { LATER = GHCOMP_TASK_DETACHABLE | GHCOMP_TASK_RACES | GHCOMP_TASK_ASIDE | GHCOMP_TASK_LOGGED };
-    bool plain = !(task->traits & LATER) && task->priority == 0;
-    bool entered = !plain || !may_be_void || ghcomp_tool_pairs() ||
-                   !ghcomp_task_depends_on_none(self, !(task->traits & GHCOMP_TASK_UNDEFERRED));
-    if (entered) {
-        task->traits |= GHCOMP_TASK_DEPENDENT;
-        ghcomp_tool_task_keep(self, task);
-    }
-    report_create(self, task, 0, true);
-    if (!entered)
-        ghcomp_task_undefer(task);
-    return entered;
-}
-
-/* gcc's lists that begin with NULL may have depend objects, which are checked where they are entered. */
-static __attribute__((noinline, cold)) bool report_list(struct ghcomp_member *self, struct ghcomp_task *task,
-                                                        void **depend)
-{
-    bool entered = ghcomp_task_report_dependent(self, task, depend[0] != NULL);
-    ghcomp_depend_report(task, depend);
-    return entered;
-}
-
-/* False: the dependences need not be entered. */
-static __attribute__((noinline, cold)) bool depend_observed(struct ghcomp_member *self, struct ghcomp_task *task,
-                                                            void **depend)
-{
-    ghcomp_graph_task_depends(self, task, depend);
-    return !(task->traits & GHCOMP_TASK_REPORTED) || task->tool->created || report_list(self, task, depend);
-}
-
-void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
-{
-    if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_REPORTED | GHCOMP_TASK_LOGGED)) &&
-        !depend_observed(self, task, depend))
-        return;
-    task->traits |= GHCOMP_TASK_DEPENDENT;
-    ghcomp_depend_register(self, task, depend);
-}
-
-void ghcomp_task_open(struct ghcomp_member *self, struct ghcomp_task *task, unsigned impex)
-{
-    ghcomp_graph_refuse(self, "a task has a transparent clause");
-    task->traits |= GHCOMP_TASK_DEPENDENT;
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED))
-        ghcomp_tool_task_opens(task, impex & GHCOMP_DEPEND_IMPORTS, impex & GHCOMP_DEPEND_EXPORTS);
-    ghcomp_depend_open(self, task, impex);
 }
 
 /* Whether there are tasks besides those that wait for a task scheduling point. */

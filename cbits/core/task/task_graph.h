@@ -139,6 +139,8 @@ void ghcomp_graph_task_depends(struct ghcomp_member *self, struct ghcomp_task *t
 void ghcomp_graph_task_submitted(struct ghcomp_member *self, struct ghcomp_task *task);
 void ghcomp_graph_waited(struct ghcomp_member *self);
 void ghcomp_graph_group_ends(struct ghcomp_member *self);
+/* In the child of fork(), whose only thread is the given one; NULL: the runtime does not know it. */
+void ghcomp_graph_fork_child(const struct ghcomp_thread *thread);
 /* The recording task did what a replay cannot repeat; `what` is static text. */
 void ghcomp_graph_refuse(struct ghcomp_member *self, const char *what);
 

@@ -9,8 +9,8 @@
  * A task that a replay cannot repeat is a reason to refuse the graph, which then has no nodes. The recording itself is
  * not disturbed, and a program that finds that nothing can be replayed runs its code again.
  *
- * Called by task.c, task_wait.c, taskgroup.c, taskloop.c, abi/{gomp,kmp}, abi/ghcomp/ghcomp_graph.c. Covered by
- * test/unit/task_graph.c and test/conformance/graph.
+ * Called by task.c, task_wait.c, taskgroup.c, taskloop.c, thread.c, abi/{gomp,kmp}, abi/ghcomp/ghcomp_graph.c. Covered
+ * by test/unit/task_graph.c and test/conformance/graph.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +40,20 @@ static void count_recorders(uint32_t change)
     else if (recorders.count == 1)
         ghcomp_observers_add(GHCOMP_OBSERVE_GRAPH);
     ghcomp_lock_give(&recorders.lock);
+}
+
+/* Other threads' recordings are lost, and one of them may have had the lock. */
+void ghcomp_graph_fork_child(const struct ghcomp_thread *thread)
+{
+    const struct ghcomp_graph *graph = thread != NULL ? thread->recording : NULL;
+    recorders.count = 0;
+    for (; graph != NULL; graph = graph->outer)
+        recorders.count++;
+    ghcomp_store_relaxed(&recorders.lock, 0u);
+    if (recorders.count == 0)
+        ghcomp_observers_remove(GHCOMP_OBSERVE_GRAPH);
+    else
+        ghcomp_observers_add(GHCOMP_OBSERVE_GRAPH);
 }
 
 void ghcomp_graph_record_begin(struct ghcomp_member *self, struct ghcomp_graph *graph, bool plain)

@@ -55,6 +55,7 @@
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
+#include "core/team/kind.h"
 #include "core/team/left.h"
 #include "core/team/lend.h"
 #include "core/team/pool.h"
@@ -260,7 +261,7 @@ static bool admit(struct ghcomp_left_visit *visit)
     const struct ghcomp_left *left = visit->left;
     struct ghcomp_seats *seats = ghcomp_load_relaxed(&left->team->seats);
     bool limited = left->limit != GHCOMP_NO_LIMIT;
-    if (left->kind != visit->worker->kin.made_for || (!visit->anywhere && left->team != visit->own) ||
+    if (left->kind != visit->worker->kin.made_for->number || (!visit->anywhere && left->team != visit->own) ||
         !count_in(most_beside(left->team->size)))
         return false;
     if (!limited || enter_group(left->group, left->limit)) {

@@ -34,6 +34,8 @@ struct ghcomp_kind *ghcomp_kinds;
 
 static struct ghcomp_kind *kept; /* lock pool.lock: the kind that stays open without threads, or NULL */
 
+static uint64_t last; /* lock pool.lock: the number of the newest kind */
+
 /* lock pool.lock. The kind equal to `wanted`, which is added if there is none. */
 static struct ghcomp_kind *find(struct ghcomp_kind *wanted)
 {
@@ -41,6 +43,7 @@ static struct ghcomp_kind *find(struct ghcomp_kind *wanted)
         for (struct ghcomp_kind *kind = ghcomp_kinds; kind != NULL; kind = kind->next)
             if (!kind->alone && memcmp(&kind->is, &wanted->is, sizeof kind->is) == 0)
                 return kind;
+    wanted->number = ++last;
     wanted->next = ghcomp_kinds;
     ghcomp_kinds = wanted;
     return wanted;

@@ -6,6 +6,7 @@
 
 struct ghcomp_kind {
     struct ghcomp_os_attributes is; /* of its masters; immutable */
+    uint64_t number;               /* its name: no other kind of the process has had it; immutable once listed */
     bool alone;                    /* it is one master's, and its workers serve only that; immutable */
     bool closed;                   /* lock pool.lock: it has no threads; its workers end when they are given back */
     uint32_t users;                /* lock pool.lock: threads that take workers of it */

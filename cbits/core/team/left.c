@@ -28,6 +28,7 @@
 
 #include "core/sync/lock.h"
 #include "core/task/task.h"
+#include "core/team/kind.h"
 
 static struct {
     _Atomic uint32_t lock;         /* lock.h */
@@ -83,7 +84,7 @@ void ghcomp_left_list(struct ghcomp_member *self, const struct ghcomp_kind *kind
     ghcomp_lock_take(&left.lock);
     if (ghcomp_load_relaxed(&record->listed) != now()) {
         record->team = self->team;
-        record->kind = kind;
+        record->kind = kind->number;
         record->limit = self->task->icv->thread_limit;
         record->group = self->thread->in_group;
         record->float_control = ghcomp_float_control();

@@ -40,6 +40,7 @@
 #include "core/team/kind.h"
 #include "core/team/lend.h"
 #include "core/team/team.h"
+#include "core/team/threadprivate.h"
 #include "core/team/worker_placement.h"
 #include "core/tool/tool_filter.h"
 #include "core/trace/trace.h"
@@ -158,6 +159,7 @@ static void *worker_main(void *argument)
             ghcomp_worker_placement_apply(worker);
         ghcomp_team_run_worker(worker);
     }
+    ghcomp_threadprivate_destroy_of_worker(worker);
     report_end(worker);
     ghcomp_host_worker_stop();
     ghcomp_wait_worker_leaves();

@@ -1,4 +1,4 @@
-/* Teams: fork and join of parallel regions, and how many threads a region gets.
+/* Teams: fork and join of parallel regions.
  *
  * Fork. The encountering member keeps a hot team from its last region (one for regions of several threads, one for
  * regions of one). The master sets what changed, writes each worker's mail and continues: there is no start barrier, a
@@ -20,8 +20,8 @@
  * own from the mail, before that. A worker idles before its answer, or before it leaves the door, and the master
  * becomes the team's parent before others may take the team.
  *
- * Sizes. A region gets exactly the threads that OpenMP's rules give it; only dyn-var allows fewer. shortage.c handles
- * threads that cannot be made; team_struct.c has the structs of teams and their resizing.
+ * Sizes. A region gets exactly the threads that OpenMP's rules give it (team_size.h); only dyn-var allows fewer.
+ * shortage.c handles threads that cannot be made; team_struct.c has the structs of teams and their resizing.
  *
  * Observers. A region is carried out by one of two copies of the same code. `observed` is a constant in each: the fast
  * copy has no hooks (core/observe/fast_self.h). The entry reads the observers once; one that comes later gets the next
@@ -48,6 +48,7 @@
 #include "core/team/fork_tree.h"
 #include "core/team/lend.h"
 #include "core/team/pool.h"
+#include "core/team/team_size.h"
 #include "core/team/team_struct.h"
 #include "core/team/worker_placement.h"
 #include "core/tool/tool_filter.h"
@@ -56,51 +57,6 @@
 #include "core/worksharing/workshare.h"
 
 /* --- size --------------------------------------------------------------------------------------------------------- */
-
-/* How many threads of the contention group, free agents aside, there may be by the limit now: some are reserved for
-   agents (OMP_THREADS_RESERVE), or are agents. */
-static inline uint32_t structured_limit(struct ghcomp_group *group, uint32_t limit)
-{
-    uint32_t agents = ghcomp_load_relaxed(&group->agents), reserved = ghcomp_settings.reserved.agents;
-    agents = agents < reserved ? reserved : agents;
-    return agents < limit ? limit - agents : 1;
-}
-
-/* Takes up to `wanted` of the threads that the contention group may still have. */
-static uint32_t take_from_group(struct ghcomp_group *group, uint32_t limit, uint32_t wanted)
-{
-    uint32_t threads = ghcomp_load_relaxed(&group->threads);
-    limit = structured_limit(group, limit);
-    for (;;) {
-        uint32_t left = limit > threads ? limit - threads : 0;
-        uint32_t taken = wanted < left ? wanted : left;
-        if (taken == 0 || ghcomp_cas_weak_relaxed(&group->threads, &threads, threads + taken))
-            return taken;
-    }
-}
-
-/* The size that the group allows now, at least 1. */
-static inline uint32_t clip_to_group(struct ghcomp_group *group, uint32_t limit, uint32_t size)
-{
-    uint32_t threads = ghcomp_load_relaxed(&group->threads);
-    limit = structured_limit(group, limit);
-    uint32_t left = limit > threads ? limit - threads : 0;
-    return size - 1 < left ? size : left + 1;
-}
-
-/* The size that the rules give, thread-limit-var aside. */
-static inline uint32_t wanted_size(struct ghcomp_member *self, const struct ghcomp_icvs *icv, uint32_t num_threads)
-{
-    if (num_threads == 1 || self->team->active_level >= icv->max_active_levels)
-        return 1;
-    return num_threads != 0 ? num_threads : icv->nthreads;
-}
-
-/* dyn-var: a size that the program or the user left to the runtime is the number of idle CPUs. */
-static inline bool may_adapt(const struct ghcomp_icvs *icv, uint32_t num_threads)
-{
-    return icv->dynamic && (num_threads == 0 || ghcomp_global.dynamic_set);
-}
 
 /* Determines the size of a region whose CPUs are counted, and enters it in the account. */
 static __attribute__((noinline)) uint32_t enter_account(struct ghcomp_member *self, struct ghcomp_account *account,
@@ -183,10 +139,10 @@ static inline __attribute__((always_inline)) struct ghcomp_team *
 fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool observed)
 {
     const struct ghcomp_icvs *icv = self->task->icv;
-    uint32_t size = wanted_size(self, icv, num_threads), wanted = size;
+    uint32_t size = ghcomp_size_wanted(self, icv, num_threads), wanted = size;
     struct ghcomp_group *group = self->thread->in_group;
     struct ghcomp_account account = {0, 0, false, false};
-    bool counted = false, adapts = size > 1 && may_adapt(icv, num_threads);
+    bool counted = false, adapts = size > 1 && ghcomp_size_may_adapt(icv, num_threads);
     /* With dyn-var on no team has more threads than there are CPUs. Up to that the clauses of a program that set it
        itself are exact, because kernels of BLAS libraries wait for all requested threads. */
     if (ghcomp_unlikely(icv->dynamic) && size > ghcomp_global.num_cpus)
@@ -196,11 +152,11 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
     if (ghcomp_unlikely(adapts) || ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) {
         /* Threads beyond the limit need no CPU. */
         if (ghcomp_unlikely(icv->thread_limit != GHCOMP_NO_LIMIT))
-            size = clip_to_group(group, icv->thread_limit, size);
+            size = ghcomp_size_clip(group, icv->thread_limit, size);
         size = enter_account(self, &account, size, adapts);
     }
     if (size > 1 && icv->thread_limit != GHCOMP_NO_LIMIT) {
-        size = 1 + take_from_group(group, icv->thread_limit, size - 1);
+        size = 1 + ghcomp_size_take(group, icv->thread_limit, size - 1);
         counted = size > 1;
     }
 

@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "core/affinity/affinity.h"
+#include "core/affinity/display_affinity.h"
 #include "core/cpu/admission.h"
 #include "core/cpu/cpu_account.h"
 #include "core/cpu/wait.h"
@@ -21,6 +22,7 @@
 #include "core/state/types.h"
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
+#include "core/task/task_graph.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
 #include "core/team/agents.h"
@@ -140,6 +142,7 @@ static void thread_exits(void *value)
        still refers to it, so its structs stay. */
     if (self == NULL || self != &thread->self)
         return;
+    ghcomp_threadprivate_destroy(thread);
     ghcomp_agents_finish(self);
     ghcomp_team_forget(self);
     ghcomp_pool_leave(thread);
@@ -195,6 +198,8 @@ static void fork_child(void)
         ghcomp_team_fork_child(ghcomp_self_member);
         ghcomp_affinity_fork_child(ghcomp_self_member);
     }
+    ghcomp_affinity_format_fork_child();
+    ghcomp_graph_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     ghcomp_aside_fork_child();
     ghcomp_agents_fork_child(ghcomp_self_member);
 }

@@ -10,9 +10,13 @@
  * used or registered; those of C++ variables are constructed. (copyin is the compiled code's: it asks for both
  * addresses and copies.)
  *
- * A copy ends with its thread, which frees it before it gives its number back.
+ * A copy ends with its thread, which frees it before it gives its number back. Destructors come first, while the
+ * program's code has the thread and its other copies: they may use other variables, and open regions, for which a
+ * worker is in an initial region. In the child of fork() the numbers of the other threads are free, and their copies
+ * are forgotten: the next thread with such a number begins as any new one. Their memory stays, because the program may
+ * have pointers to it.
  *
- * Called by abi/kmp/kmp_threadprivate.c and thread.c. Covered by test/clang/threadprivate.c.
+ * Called by abi/kmp/kmp_threadprivate.c, pool.c and thread.c. Covered by test/clang/threadprivate*.c.
  */
 #include "core/team/threadprivate.h"
 
@@ -20,6 +24,8 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "core/team/initial_region.h"
+#include "core/team/team.h"
 #include "core/team/thread_number.h"
 #include "core/tsan/races.h"
 
@@ -152,38 +158,88 @@ void *ghcomp_threadprivate_make(struct ghcomp_thread *thread, void *original, si
     return copy;
 }
 
-/* A copy that the number still has, taken from its place; NULL: none is left. */
-static void *take_copy(uint32_t number, void (**destroy)(void *))
+/* lock: the copy that the number has of the variable, in memory of its own; NULL: it has none. */
+static void *copy_of(const struct variable *variable, uint32_t number)
+{
+    if (variable->places == NULL || number >= places_of(variable->places)->count)
+        return NULL;
+    void *copy = variable->places[number];
+    return copy != variable->original ? copy : NULL;
+}
+
+/* A copy that the number still has, taken from its place, of a variable with a destructor or of any; NULL: none. */
+static void *take_copy(uint32_t number, bool destroyed, void (**destroy)(void *))
 {
     void *copy = NULL;
     lock();
     for (struct variable *variable = variables.list; variable != NULL && copy == NULL; variable = variable->next) {
-        if (variable->places == NULL || number >= places_of(variable->places)->count)
-            continue;
-        copy = variable->places[number];
-        variable->places[number] = NULL;
-        if (copy == variable->original)
-            copy = NULL;
         *destroy = variable->functions.destroy;
+        if (destroyed && *destroy == NULL)
+            continue;
+        copy = copy_of(variable, number);
+        if (copy != NULL)
+            variable->places[number] = NULL;
     }
     unlock();
     return copy;
 }
 
-void ghcomp_threadprivate_forget(struct ghcomp_thread *thread)
+/* How many copies the thread has whose variable has a destructor. */
+static uint32_t destructors_of(const struct ghcomp_thread *thread)
 {
-    if (thread->dense_number == 0)
-        return;
+    uint32_t count = 0;
+    lock();
+    for (const struct variable *variable = variables.list; variable != NULL; variable = variable->next)
+        if (thread->dense_number != 0 && variable->functions.destroy != NULL)
+            count += copy_of(variable, thread->dense_number - 1) != NULL;
+    unlock();
+    return count;
+}
+
+void ghcomp_threadprivate_destroy(struct ghcomp_thread *thread)
+{
+    enum { ROUNDS = 4 }; /* destructors that make copies again; the C library has as many for its keys */
     void *copy;
     void (*destroy)(void *);
-    while ((copy = take_copy(thread->dense_number - 1, &destroy)) != NULL) {
-        if (destroy != NULL)
-            destroy(copy); /* may use other variables */
+    uint32_t left;
+    for (int round = 0; round < ROUNDS && (left = destructors_of(thread)) != 0; round++)
+        for (; left > 0 && (copy = take_copy(thread->dense_number - 1, true, &destroy)) != NULL; left--) {
+            destroy(copy);
+            free(copy);
+        }
+}
+
+void ghcomp_threadprivate_destroy_of_worker(struct ghcomp_thread *worker)
+{
+    if (destructors_of(worker) == 0)
+        return;
+    struct ghcomp_initial_region *region = ghcomp_initial_region_prepare(&worker->idle, false);
+    ghcomp_initial_region_enter(region);
+    ghcomp_threadprivate_destroy(worker);
+    ghcomp_initial_region_leave(region);
+    ghcomp_team_forget(&worker->idle);
+}
+
+void ghcomp_threadprivate_forget(struct ghcomp_thread *thread)
+{
+    void *copy;
+    void (*destroy)(void *);
+    while (thread->dense_number != 0 && (copy = take_copy(thread->dense_number - 1, false, &destroy)) != NULL)
         free(copy);
-    }
+}
+
+static void fork_child(void)
+{
+    const struct ghcomp_member *self = ghcomp_self_member;
+    uint32_t own = self != NULL ? self->thread->dense_number : 0;
+    for (const struct variable *variable = variables.list; variable != NULL; variable = variable->next)
+        for (uint64_t i = 0; variable->places != NULL && i < places_of(variable->places)->count; i++)
+            if (i + 1 != own && variable->places[i] != variable->original)
+                variable->places[i] = NULL;
+    pthread_mutex_init(&variables.lock, NULL);
 }
 
 __attribute__((constructor(102))) static void threadprivate_init(void)
 {
-    ghcomp_at_fork(lock, unlock, unlock);
+    ghcomp_at_fork(lock, unlock, fork_child);
 }

@@ -22,5 +22,9 @@ static inline uint64_t ghcomp_threadprivate_places(void **places)
 /* The thread's copy, when the cache has none. */
 void *ghcomp_threadprivate_make(struct ghcomp_thread *thread, void *original, size_t bytes, _Atomic(void **) *cache);
 
-/* The thread ends: its copies are destroyed, by itself. */
+/* The calling thread ends: the program's destructors for its copies, while it is a member as any code of the program
+   needs. A worker is `idle`. */
+void ghcomp_threadprivate_destroy(struct ghcomp_thread *thread);
+void ghcomp_threadprivate_destroy_of_worker(struct ghcomp_thread *worker);
+/* ... and the memory of all that are left. */
 void ghcomp_threadprivate_forget(struct ghcomp_thread *thread);

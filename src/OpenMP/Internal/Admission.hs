@@ -25,6 +25,9 @@
 --    each time from then on. If the regions do not depend on each other, but take longer than that, or stand still on a
 --    machine that is busy with something else, they get more threads than they need, not a wrong result.
 --
+-- 5. In the child of a @forkProcess@ there are none of these regions, waiting threads and watchdogs. So the state has
+--    the process that it is of, and a caller in another one begins with a new state.
+--
 -- Regions inside of regions do not wait: their caller has a place.
 module OpenMP.Internal.Admission
     ( admitted
@@ -43,10 +46,11 @@ data State = State
     , ended   :: !Int        -- ^ regions that have ended so far, modulo the size of an 'Int'
     , front   :: [MVar ()]   -- ^ the queue: its front, and its back reversed
     , back    :: [MVar ()]
+    , process :: !CInt       -- ^ whose regions these are
     }
 
 state :: R.IORef State
-state = unsafePerformIO (R.newIORef (State 0 0 [] []))
+state = unsafePerformIO (R.newIORef (State 0 0 [] [] 0))
 {-# NOINLINE state #-}
 
 -- | Runs an action that opens a region when it is admitted: at once if the caller is inside of a region. Asynchronous
@@ -61,9 +65,11 @@ admitted region = do
 
 enter :: Int -> IO (Either SomeException ())
 enter limit = do
+    this <- c_generation
     -- First without the allocation of an MVar: nearly always there is room.
-    there <- R.atomicModifyIORef' state $ \s ->
-        if running s < limit then (s { running = running s + 1 }, True) else (s, False)
+    there <- R.atomicModifyIORef' state $ \before ->
+        let s = if process before == this then before else State 0 (ended before) [] [] this
+        in if running s < limit then (s { running = running s + 1 }, True) else (s, False)
     if there then pure (Right ()) else do
         turn <- newEmptyMVar
         r <- R.atomicModifyIORef' state $ \s ->
@@ -126,5 +132,6 @@ watch = R.readIORef state >>= go 1 . ended
 stalledAfter :: Int
 stalledAfter = 20000
 
--- An unsafe call: it reads a few words.
+-- Unsafe calls: they read a few words.
 foreign import ccall unsafe "ghcomp_hs_region_limit" c_limit :: IO CInt
+foreign import ccall unsafe "ghcomp_hs_generation" c_generation :: IO CInt

@@ -29,6 +29,9 @@
 -- 5. Calls of C that poll whether they are to end ("OpenMP.Interrupt") are in the register, too, with an action for
 --    each look, and no crew.
 --
+-- 6. The child of a @forkProcess@ has neither the watcher nor the register's regions. So the register has the process
+--    that it is of, and the first entry in another one begins a new register, with a watcher.
+--
 -- Callers: "OpenMP.Internal.Region", "OpenMP.Interrupt". Tests: @test\/hs\/library\/InterruptTest.hs@,
 -- @InterruptibleTest.hs@.
 module OpenMP.Internal.Watch
@@ -50,6 +53,7 @@ import Control.Exception
 import Control.Monad (forM_, void, when)
 import qualified Data.IORef as R
 import Data.Maybe (catMaybes)
+import Foreign.C.Types (CInt (..))
 import GHC.Conc (ThreadStatus (..), mkWeakThreadId, threadStatus)
 import System.IO.Unsafe (unsafePerformIO)
 import System.Mem (performMajorGC)
@@ -87,10 +91,11 @@ data Register = Register
     { next     :: !Int              -- ^ the number of the next region
     , regions  :: ![Watched]
     , watching :: !Bool             -- ^ there is a watcher
+    , process  :: !CInt             -- ^ ... in this process
     }
 
 register :: R.IORef Register
-register = unsafePerformIO (R.newIORef (Register 0 [] False))
+register = unsafePerformIO (R.newIORef (Register 0 [] False 0))
 {-# NOINLINE register #-}
 
 -- | A crew without members.
@@ -118,9 +123,11 @@ onLooks act = do
 enlist :: (Int -> R.IORef Int -> Watched) -> IO Int
 enlist entry = do
     looks <- R.newIORef 0
-    (n, alone) <- R.atomicModifyIORef' register $ \r ->
-        let !region = entry (next r) looks
-        in (Register (next r + 1) (region : regions r) True, (next r, not (watching r)))
+    this <- c_generation
+    (n, alone) <- R.atomicModifyIORef' register $ \before ->
+        let r = if process before == this then before else Register (next before) [] False this
+            !region = entry (next r) looks
+        in (r { next = next r + 1, regions = region : regions r, watching = True }, (next r, not (watching r)))
     when alone (void (forkIOWithUnmask (\unmask -> unmask (watch (n + 1)))))
     pure n
 
@@ -192,7 +199,7 @@ lookAt region = do
     states <- mapM (threadStatus . fst) hands
     looks <- (+ 1) <$> R.readIORef (blocked region)
     let all_ = not (null [ () | ThreadBlocked _ <- states ]) && and [ s /= ThreadRunning | s <- states ]
-    R.writeIORef (blocked region) (if all_ then looks else 0)
+    R.writeIORef (blocked region) $! if all_ then looks else 0 -- else a chain of suspended numbers, one for each look
     pure (all_ && (looks == patience || looks `rem` again == 0))
 
 alive :: Hand -> IO (Maybe (ThreadId, Gate))
@@ -204,6 +211,9 @@ interrupt n thread gate = mask_ $ do
     forM_ mine $ \pending -> do
         when pending (throwTo thread (Interrupt n))
         putMVar gate False
+
+-- An unsafe call: it reads a word.
+foreign import ccall unsafe "ghcomp_hs_generation" c_generation :: IO CInt
 
 -- | Microseconds between two looks.
 interval :: Int

@@ -10,17 +10,22 @@ import qualified Data.IORef as R
 import qualified Data.List as List
 import Foreign.C.Types (CInt (..), CLong (..), CUIntPtr (..))
 import Foreign.Ptr (FunPtr, freeHaskellFunPtr)
+import GHC.Stats (gc, gcdetails_live_bytes, getRTSStats)
 import Numeric (readHex)
 import System.Directory (listDirectory)
 import System.Environment (getArgs, getEnvironment, getExecutablePath)
 import System.Exit (ExitCode (..), exitFailure)
 import System.IO (hPutStrLn, stderr)
+import System.Mem (performMajorGC)
 import System.Posix.Process (ProcessStatus (..), forkProcess, getProcessStatus)
 import System.Process (CreateProcess (env), proc, readCreateProcessWithExitCode)
+import System.Timeout (timeout)
 import Test.Tasty
 import Test.Tasty.HUnit
 
 import OpenMP
+import OpenMP.Internal.Watch (onLooks)
+import OpenMP.Parallel (parallel_)
 
 -- Safe, all three: they open regions, and region_calls comes back into Haskell.
 foreign import ccall safe "region_sum" regionSum :: CLong -> CInt -> IO CLong
@@ -42,6 +47,9 @@ main = getArgs >>= \args -> case args of
         defaultMain $ localOption (mkTimeout 180000000) $ testGroup "runtime"
             (testCase "libgomp comes first" (behindLibgomp self)
                 : [ testCase name (passes self name vars) | (name, vars, _) <- cases ])
+
+two :: Settings
+two = defaults { numThreads = Just 2 }
 
 passes :: FilePath -> String -> [(String, String)] -> Assertion
 passes self name vars = runCase self name vars >>= (@?= (ExitSuccess, ""))
@@ -144,6 +152,21 @@ cases =
         (t, u) <- (,) <$> getWtime <*> getWtime
         check "time goes back" (u >= t))
 
+    , ("what lasts long keeps nothing for each look of the watcher", [("GHCRTS", "-T")], do
+        let entries = 50 :: Int
+        looks <- R.newIORef (0 :: Int)
+        strikes <- mask_ $ replicateM entries $ onLooks (R.modifyIORef' looks (+ 1))
+        let liveAfter n = do
+                seen <- R.readIORef looks
+                if seen < n * entries then threadDelay 1000 >> liveAfter n else do
+                    performMajorGC
+                    fromIntegral . gcdetails_live_bytes . gc <$> getRTSStats :: IO Int
+        before <- liveAfter 20
+        after <- liveAfter 320
+        sequence_ strikes
+        -- A word for each entry and look would be 120,000 bytes. A piece of a stack has 32,768.
+        check ("the heap has grown by " ++ show (after - before) ++ " bytes") (after - before < 100000))
+
     , ("exact teams, larger than the machine", [], forM_ [1, 2, 64, 3, 64] $ \n -> regionSize n >>= equal "team" n)
 
     , ("regions by a safe call while Haskell threads run", [], whileHaskellRuns)
@@ -193,6 +216,31 @@ cases =
             child <- forkProcess (sums 1000 4 >> sums 500 (1 + k) >> sums 100 3)
             getProcessStatus True False child >>= equal "child" (Just (Exited ExitSuccess))
             sums 2000 4)
+
+    , ("forkProcess while a region runs, with one in the child that is interrupted", [], do
+        inside <- newEmptyMVar
+        end <- newEmptyMVar
+        over <- newEmptyMVar
+        _ <- forkIO (parallel_ two (\_ -> putMVar inside () >> readMVar end) >> putMVar over ())
+        replicateM_ 2 (takeMVar inside)
+        child <- forkProcess $
+            timeout 20000 (parallel_ two (\_ -> forever (threadDelay 1000000))) >>= equal "in the child" Nothing
+        getProcessStatus True False child >>= equal "child" (Just (Exited ExitSuccess))
+        putMVar end ()
+        takeMVar over)
+
+    , ("forkProcess while callers of regions wait, with regions in the child", [], do
+        gate <- newEmptyMVar
+        begun <- newEmptyMVar
+        let one = defaults { numThreads = Just 1, maxActiveLevels = Just 1 }
+        done <- replicateM 64 $ do
+            v <- newEmptyMVar
+            v <$ forkIO (parallel_ one (\_ -> tryPutMVar begun () >> readMVar gate) >> putMVar v ())
+        takeMVar begun
+        child <- forkProcess (replicateM_ 3 (parallel_ two (\_ -> pure ())))
+        getProcessStatus True False child >>= equal "child" (Just (Exited ExitSuccess))
+        putMVar gate ()
+        mapM_ takeMVar done)
 
     , ("forkProcess with callbacks in the child", [], do
         sums 1000 3
