@@ -10,7 +10,7 @@ import Data.Int (Int64)
 import qualified Data.Vector as V
 import Data.Word (Word64)
 import System.IO.Unsafe (unsafePerformIO)
-import Test.QuickCheck
+import Test.QuickCheck hiding (once)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
