@@ -59,7 +59,7 @@ import Data.Maybe (fromMaybe)
 import Data.Primitive.Array
 import System.IO.Unsafe (unsafeDupablePerformIO, unsafeInterleaveIO, unsafePerformIO)
 
-import OpenMP.Internal.Force (force)
+import OpenMP.Internal.Force (Step (..), forceEach)
 import OpenMP.Internal.Loop (Helpers (..), helpersOf)
 import OpenMP.Internal.Region (teamBound)
 import OpenMP.Internal.Settings (Schedule (..), Settings (..), chunkOf)
@@ -127,10 +127,10 @@ takeChunks chunk strategy elements next = another
     another = do
         begin <- R.atomicModifyIORef' next (\i -> (if i < n then i + chunk else i, i))
         let end = min n (begin + chunk)
-            go !i
-                | i >= end = another
-                | otherwise = indexArrayM elements i >>= force . strategy >> go (i + 1)
-        when (begin < n) (go begin)
+            element i
+                | i >= end = pure (Done i)
+                | otherwise = Step (i + 1) . strategy <$> indexArrayM elements i
+        when (begin < n) (forceEach element begin >> another)
 
 -- | The turns that others may take, as values that can be offered before the block is there: the first of them makes
 -- its constructors.

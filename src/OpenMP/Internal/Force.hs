@@ -27,9 +27,16 @@
 -- thread's own queue, and is raised when the handler's mask ends. Later would be wrong: when a second exception came
 -- first, the first one would be thrown only when a thread resumes the value.
 --
--- Callers: "OpenMP.Eval", "OpenMP.Internal.Conquer". Tests: @test\/hs\/library\/EvalTest.hs@.
+-- == Many values
+--
+-- A handler for each value costs about as much as a cheap value does. So 'forceEach' has one for all of them, and
+-- records before each value which one it is and where to go on after it.
+--
+-- Callers: "OpenMP.Eval", "OpenMP.Internal.Cheap", "OpenMP.Internal.Conquer". Tests: @test\/hs\/library\/EvalTest.hs@.
 module OpenMP.Internal.Force
     ( force
+    , Step (..)
+    , forceEach
     , raises
     , passOn
     , action
@@ -37,6 +44,8 @@ module OpenMP.Internal.Force
 
 import Control.Concurrent (myThreadId)
 import Control.Exception (SomeException, allowInterrupt, catch, evaluate, throwTo)
+import Control.Monad (void)
+import qualified Data.IORef as R
 import GHC.Exts (Any, Int#, RealWorld, State#, isTrue#, runRW#, (/=#))
 import GHC.IO (IO (..))
 import Unsafe.Coerce (unsafeCoerce)
@@ -78,6 +87,51 @@ force value = do
         Own e       -> pure (Left e)
         FromOutside -> allowInterrupt >> force value
 {-# NOINLINE force #-} -- so that the value is one, and updated
+
+-- | What comes next in 'forceEach'.
+data Step s
+    = Step !s () -- ^ this unit, and after it the step from that state
+    | Done !s    -- ^ nothing
+
+-- | How one handler's units have ended: all of them; by one's own exception; by one from outside, which that unit has
+-- yet to be resumed after. The last two with the state after that unit.
+data Ended s = All s | After s | Resumed s ()
+
+-- | Evaluates the units of the steps one after the other, each as 'force' does, and returns the state of 'Done'. An
+-- exception of a unit's own leaves it for the next step. A step must bear to be begun again when it was interrupted.
+--
+-- >>> let upTo n i = pure (if i == n then Done i else Step (i + 1) (if odd i then () else error "even"))
+-- >>> forceEach (upTo (10 :: Int)) 0
+-- 10
+forceEach :: (s -> IO (Step s)) -> s -> IO s
+forceEach step = go
+  where
+    go from = do
+        states <- R.newIORef from
+        units <- R.newIORef ()
+        let run state = do
+                next <- step state
+                case next of
+                    Done end        -> pure end
+                    Step after unit -> evaluated states units after unit >> run after
+        came <- (All <$> run from) `catch` \e -> do
+            after <- R.readIORef states
+            unit <- R.readIORef units
+            own <- raises unit
+            if own then pure (After after) else Resumed after unit <$ passOn e
+        case came of
+            All end            -> pure end
+            After after        -> go after
+            Resumed after unit -> allowInterrupt >> void (force unit) >> go after
+{-# INLINE forceEach #-}
+
+-- | Evaluates the unit, which is recorded with the state after it.
+evaluated :: R.IORef s -> R.IORef () -> s -> () -> IO ()
+evaluated states units after unit = do
+    R.writeIORef states after
+    R.writeIORef units unit
+    void (evaluate unit)
+{-# NOINLINE evaluated #-} -- so that the unit is one, and updated
 
 -- | Throws an exception that has come from another thread, in the same way: for handlers. A caller that has masked
 -- asynchronous exceptions before gets it in 'allowInterrupt'.

@@ -7,6 +7,7 @@ import qualified ArrayTest
 import qualified BatchTest
 import qualified BufferTest
 import qualified CallbackTest
+import qualified CheapTest
 import qualified CriticalTest
 import qualified EvalTest
 import qualified FutureTest
@@ -55,6 +56,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , InterruptibleTest.tests
     , EvalTest.tests
     , BufferTest.tests
+    , CheapTest.tests
     , ThunkTest.tests
     , TransactionTest.tests
     , CallbackTest.tests
