@@ -15,7 +15,6 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
-import OpenMP
 import OpenMP.Eval
 import OpenMP.Internal.Cheap
 
@@ -38,13 +37,13 @@ credits = choose (0, most)
 
 cheapStay :: Property
 cheapStay = forAll credits $ \credit -> forAll (choose (0, fromIntegral price)) $ \ticks ->
-    let after = afterElement credit ticks in after >= credit .&&. after <= most
+    let left = afterElement credit ticks in left >= credit .&&. left <= most
 
 dearEnd :: Property
 dearEnd = forAll credits $ \credit -> forAll (choose (1, 2 * fromIntegral most)) $ \more ->
     let ticks = fromIntegral price + more :: Word64
-        elements = fromIntegral most `div` fromIntegral (min more (fromIntegral most)) + 1 :: Int
-    in iterate (`afterElement` ticks) credit !! elements < 0
+        several = fromIntegral most `div` fromIntegral (min more (fromIntegral most)) + 1 :: Int
+    in iterate (`afterElement` ticks) credit !! several < 0
 
 firstOne :: Assertion
 firstOne = do
@@ -88,10 +87,10 @@ inVectors :: TeamOf -> Property
 inVectors team = forAll (choose (0, 2000)) $ \n -> ioProperty $ do
     ran <- counters n
     let element i = unsafePerformIO (i <$ count ran i)
-        vector = parTraversable (inTeam team) rseq (V.generate n element)
-    got <- evaluate (V.length vector)
+        values = parTraversable (inTeam team) rseq (V.generate n element)
+    got <- evaluate (V.length values)
     runs <- counts ran n
-    pure (got === n .&&. runs === replicate n 1 .&&. V.toList vector === [0 .. n - 1])
+    pure (got === n .&&. runs === replicate n 1 .&&. V.toList values === [0 .. n - 1])
 
 -- | The last element waits until the consumer has used the first one. A team would be given it before.
 streams :: Assertion
