@@ -20,9 +20,7 @@
 -- == Time and threads
 --
 -- A pure function's result is a lazy value: the team works when a thread needs it (its first constructor), and then
--- evaluates all elements, each by the t'Strategy'. Elements of a list that take less than some 150 ns would take longer
--- by a team: without a schedule their consumer evaluates them, some ahead of what it needs, and the team evaluates the
--- rest from the first ones on that are dearer. The threads are those of 'OpenMP.Parallel.parallelFor': the
+-- evaluates all elements, each by the t'Strategy'. The threads are those of 'OpenMP.Parallel.parallelFor': the
 -- caller, and helpers if there are idle Capabilities. A call in an element of another one runs in the thread that
 -- evaluates that element, unless 'maxActiveLevels' allows more.
 --
@@ -74,21 +72,19 @@ module OpenMP.Eval
     ) where
 
 import Control.DeepSeq (NFData, rnf)
-import Control.Exception (SomeException, evaluate)
+import Control.Exception (SomeException)
 import Control.Monad (void, when)
 import Data.Foldable (toList)
 import qualified Data.IORef as R
-import Data.Maybe (isJust, isNothing)
+import Data.Maybe (isNothing)
 import Data.Primitive.Array
-import Data.Word (Word64)
 import GHC.Exts (noDuplicate#, runRW#, seq#)
 import System.IO.Unsafe (unsafePerformIO)
 
 import OpenMP.Internal.Buffer
-import OpenMP.Internal.Cheap
 import OpenMP.Internal.Conquer
 import OpenMP.Internal.Force
-import OpenMP.Internal.Loop (Cuts (..), Helpers (..), beginsAloneFrom, helpersOf, runChunks, sharingOf)
+import OpenMP.Internal.Loop (Cuts (..), runChunks, sharingOf)
 import OpenMP.Internal.Region (rethrow)
 import OpenMP.Internal.Settings (checkRegionOf, reject)
 import OpenMP.Internal.Task (Grain, taskloopChunksOf)
@@ -142,8 +138,8 @@ rdeepseq = rnf
 evalTraversable :: Foldable t => Strategy a -> Strategy (t a)
 evalTraversable strategy = foldr (\x rest -> strategy x `seq` rest) ()
 
--- | 'map', the values evaluated by a team. It needs the whole list, unless the elements are cheap; the result is a list
--- that is produced as it is used.
+-- | 'map', the values evaluated by a team. It needs the whole list; the result is a list that is produced as it is
+-- used.
 --
 -- >>> parMap defaults { schedule = Just (Dynamic 1) } rseq (\n -> length (show (2 ^ n))) [100, 1000 :: Int]
 -- [31,302]
@@ -157,16 +153,13 @@ evalTraversable strategy = foldr (\x rest -> strategy x `seq` rest) ()
 parMap :: Settings -> Strategy b -> (a -> b) -> [a] -> [b]
 parMap settings strategy f xs = unsafePerformIO $ do
     checkRegionOf "Eval.parMap" settings
-    byConsumer <- mayBeCheap settings xs
-    if byConsumer
-        then whileCheap strategy f (mapped settings strategy f . Just) xs
-        else mapped settings strategy f Nothing xs
+    results <- mapped settings strategy f xs
+    pure (toList results)
 
--- | 'parMap' by the team. The ticks are those of an element.
-mapped :: Settings -> Strategy b -> (a -> b) -> Maybe Word64 -> [a] -> IO [b]
-mapped settings strategy f ticks xs = do
+mapped :: Settings -> Strategy b -> (a -> b) -> [a] -> IO (Array b)
+mapped settings strategy f xs = do
     results <- newArray n unset
-    overElements settings ticks n $ \begin end -> do
+    overElements settings n $ \begin end -> do
         mine <- newArray (end - begin) unset
         let element i
                 | i == end  = pure (Done i)
@@ -177,7 +170,7 @@ mapped settings strategy f ticks xs = do
                     pure (Step (i + 1) (strategy value))
         _ <- forceEach element begin
         copyMutableArray results begin mine 0 (end - begin)
-    toList <$> unsafeFreezeArray results
+    unsafeFreezeArray results
   where
     !elements = arrayFromList xs
     !n = sizeofArray elements
@@ -185,23 +178,10 @@ mapped settings strategy f ticks xs = do
 unset :: a
 unset = error "OpenMP.Eval: an element is missing"
 
--- | Whether the list's consumer begins with elements that may be cheap: where the settings leave open how the elements
--- are divided, and where a loop of that many could begin in its caller.
-mayBeCheap :: Settings -> [a] -> IO Bool
-mayBeCheap settings list
-    | isJust (schedule settings) = pure False
-    | otherwise = do
-        helpers <- helpersOf settings
-        fewest <- beginsAloneFrom settings
-        pure (helpers /= Required && not (null (drop (fewest - 1) list)))
-
--- | A loop over the numbers of elements, by chunks. If it is known how many ticks an element takes, and the loop is
--- clearly long enough, it does not begin in its caller.
-overElements :: Settings -> Maybe Word64 -> Int -> (Int -> Int -> IO ()) -> IO ()
-overElements settings ticks n body = when (n > 0) $ runChunks cuts settings (sharingOf divided_ n) 0 body
+-- | A loop over the numbers of elements, by chunks.
+overElements :: Settings -> Int -> (Int -> Int -> IO ()) -> IO ()
+overElements settings n body = when (n > 0) $ runChunks AnyCut settings (sharingOf divided_ n) 0 body
   where
-    cuts = if maybe False ((>= enough) . (* fromIntegral n)) ticks then NoCuts else AnyCut
-    enough = 150000 -- 50 us
     divided_ = if isNothing (schedule settings) then Just (Dynamic (max 1 (n `quot` 256))) else schedule settings
 
 -- | The same list, its elements evaluated by a team; 'parTraversable' for lists.
@@ -211,7 +191,7 @@ overElements settings ticks n body = when (n > 0) $ runChunks cuts settings (sha
 --
 -- @since 0.1.0.0
 parList :: Settings -> Strategy a -> [a] -> [a]
-parList settings strategy xs = unsafePerformIO (walked "parList" settings strategy xs)
+parList settings strategy xs = unsafePerformIO (xs <$ forced "parList" settings strategy xs)
 
 -- | The same structure, its elements evaluated by a team.
 --
@@ -224,22 +204,15 @@ parTraversable :: Foldable t => Settings -> Strategy a -> t a -> t a
 parTraversable settings strategy xs = unsafePerformIO (xs <$ forced "parTraversable" settings strategy xs)
 
 forced :: Foldable t => String -> Settings -> Strategy a -> t a -> IO ()
-forced name settings strategy xs = walked name settings strategy (toList xs) >>= void . evaluate . length
-
--- | The list, evaluated by the team, or as it is used while its elements are cheap.
-walked :: String -> Settings -> Strategy a -> [a] -> IO [a]
-walked name settings strategy xs = do
+forced name settings strategy xs = do
     checkRegionOf ("Eval." ++ name) settings
-    byConsumer <- mayBeCheap settings xs
-    if byConsumer then whileCheap strategy id (byTeam . Just) xs else byTeam Nothing xs
-  where
-    byTeam ticks list = list <$ overElements settings ticks (sizeofArray elements) (\begin end ->
+    overElements settings (sizeofArray elements) $ \begin end ->
         let element i
                 | i == end  = pure (Done i)
                 | otherwise = Step (i + 1) . strategy <$> indexArrayM elements i
-        in void (forceEach element begin))
-      where
-        elements = arrayFromList list
+        in void (forceEach element begin)
+  where
+    elements = arrayFromList (toList xs)
 
 -- | The same list, evaluated while it is used, @n@ elements at a time: when the first of them is needed these are
 -- evaluated, by the thread that needs it and by idle Capabilities, as many as the team has threads; and when they are
@@ -359,7 +332,7 @@ data First = None | First !Int SomeException
 inOrder :: Settings -> Int -> (Int -> ()) -> IO ()
 inOrder settings n unit = do
     first <- R.newIORef None
-    overElements settings Nothing n $ \begin end -> do
+    overElements settings n $ \begin end -> do
         let go !i = when (i /= end) $ do
                 seen <- R.readIORef first
                 when (i `before` seen) $ do

@@ -32,7 +32,7 @@
 -- A handler for each value costs about as much as a cheap value does. So 'forceEach' has one for all of them, and
 -- records before each value which one it is and where to go on after it.
 --
--- Callers: "OpenMP.Eval", "OpenMP.Internal.Cheap", "OpenMP.Internal.Conquer". Tests: @test\/hs\/library\/EvalTest.hs@.
+-- Callers: "OpenMP.Eval", "OpenMP.Internal.Buffer", "OpenMP.Internal.Conquer". Tests: @test\/hs\/library\/EvalTest.hs@.
 module OpenMP.Internal.Force
     ( force
     , Step (..)

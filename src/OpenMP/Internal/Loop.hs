@@ -24,7 +24,6 @@ module OpenMP.Internal.Loop
     , rangeCount
     , Helpers (..)
     , helpersOf
-    , beginsAloneFrom
       -- * Loops in two parts
     , Beginning (..)
     , beginning
@@ -161,15 +160,7 @@ trialUnit cuts (Sharing kind count chunk _) threads
     | otherwise = 0
   where
     total = fromIntegral count :: Word64
-    many units = units >= fromIntegral (severalFor threads)
-
--- | So many iterations for a team of that size that one of them may be the caller's alone.
-severalFor :: Int -> Int
-severalFor threads = 16 * threads
-
--- | The number of iterations from which on a loop of these settings may begin in its caller.
-beginsAloneFrom :: Settings -> IO Int
-beginsAloneFrom settings = severalFor <$> teamBound settings
+    many units = units >= 16 * fromIntegral threads
 
 -- | Whether there are helpers for a loop: the result of @ghcomp_hs_helpers@, or @Required@.
 data Helpers

@@ -51,7 +51,8 @@ tests = testGroup "evaluation"
         , testCase "invalid settings" invalid
         ]
     , testGroup "what was interrupted goes on"
-        [ testProperty "parMap" (resumes (\s n f -> parMap s rseq f [0 .. n - 1]))
+        [ testProperty "beside elements that throw" besideThrowers
+        , testProperty "parMap" (resumes (\s n f -> parMap s rseq f [0 .. n - 1]))
         , testProperty "parTraversable" (resumes (\s n f -> F.toList (parTraversable s rseq (V.generate n f))))
         , testProperty "parBuffer" (resumes (\s n f -> parBuffer s 7 rseq (map f [0 .. n - 1])))
         , testProperty "parTraverse in a lazy value"
@@ -298,6 +299,23 @@ resumes evaluated sched team = forAll (choose (100, 4000)) $ \micros -> ioProper
     runs <- counts ran n
     pure $ classify (times > 0) "interrupted" $
         total === sum (map (* 2) [0 .. n - 1]) .&&. values === map (* 2) [0 .. n - 1] .&&. runs === replicate n 1
+
+-- | Interrupted often, with elements that throw among them: an element is not begun again for either reason.
+besideThrowers :: AnySchedule -> TeamOf -> Property
+besideThrowers sched team = forAll ((,) <$> choose (1, 2000) <*> choose (100, 4000)) $ \(n, micros) ->
+    forAll (throwers (n - 1)) $ \bad -> ioProperty $ do
+        ran <- counters n
+        let f i = unsafePerformIO $ do
+                count ran i
+                when (i `mod` 16 == 0) (spin 2000)
+                if i `elem` bad then throwIO (Boom i) else pure (i + 1)
+            values = parMap (inSettings sched team) rseq f [0 .. n - 1]
+        (_, times) <- evaluateInParts micros (length values)
+        got <- mapM tried values
+        runs <- counts ran n
+        pure . classify (times > 0) "interrupted" $
+            got === [ if i `elem` bad then Left (Boom i) else Right (i + 1) | i <- [0 .. n - 1] ]
+                .&&. runs === replicate n 1
 
 -- | A thread that evaluates is hit once, at any moment: the exception comes out, or the value does and the exception
 -- comes after it. Then the value is evaluated by another thread.

@@ -7,7 +7,6 @@ import qualified ArrayTest
 import qualified BatchTest
 import qualified BufferTest
 import qualified CallbackTest
-import qualified CheapTest
 import qualified CriticalTest
 import qualified EvalTest
 import qualified FutureTest
@@ -56,7 +55,6 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , InterruptibleTest.tests
     , EvalTest.tests
     , BufferTest.tests
-    , CheapTest.tests
     , ThunkTest.tests
     , TransactionTest.tests
     , CallbackTest.tests
