@@ -140,7 +140,7 @@ static void thread_exits(void *value)
        still refers to it, so its structs stay. */
     if (self == NULL || self != &thread->self)
         return;
-    ghcomp_agents_finish(self);
+    ghcomp_agents_thread_ends(self);
     ghcomp_team_forget(self);
     ghcomp_pool_leave(thread);
     report_end(self);
