@@ -73,6 +73,9 @@ enum ghcomp_rts_state {
 const struct ghcomp_host *ghcomp_host(void);
 /* Whether it is the program's own RTS: Haskell code of the program runs in its threads. */
 bool ghcomp_host_of_program(void);
+/* Whether the program's main is Haskell's and has ended: no Haskell thread runs any more, or will soon not. Known where
+   the runtime is linked into the program. */
+bool ghcomp_host_over(void);
 /* Chooses the host: `wanted` is the text of GHCOMP_HOST or NULL; a booted RTS gets that many Capabilities. Idempotent,
    any thread; concurrent callers wait. A choice of POSIX for lack of an RTS is reconsidered when objects have been
    loaded since. */
@@ -104,6 +107,7 @@ extern const struct ghcomp_host ghcomp_host_posix;
 /* The differences between the objects that the runtime is linked into: default_host.c.in or host_ghc.c. */
 extern const char ghcomp_host_default[];                /* GHCOMP_HOST when it is unset */
 extern const struct ghcomp_host *const ghcomp_host_linked; /* the table of the RTS linked with the runtime, or NULL */
+extern const void *const ghcomp_host_haskell_main;         /* not NULL: the program has a main of Haskell's */
 
 /* --- host_find.c: an RTS in the process, without Rts.h ------------------------------------------------------------ */
 

@@ -59,3 +59,7 @@ __attribute__((visibility("default"))) const struct ghcomp_host ghcomp_host_tabl
 
 const char ghcomp_host_default[] = "auto";
 const struct ghcomp_host *const ghcomp_host_linked = &ghcomp_host_table;
+
+/* What GHC's own main runs; a program with a main of C has none. */
+extern const char ZCMain_main_closure[] __attribute__((weak, visibility("default")));
+const void *const ghcomp_host_haskell_main = ZCMain_main_closure;

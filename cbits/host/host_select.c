@@ -8,11 +8,10 @@
  * final. POSIX for lack of an RTS is reconsidered when workers are made after objects have been loaded (a Haskell
  * library that came by dlopen), or while an RTS is loaded but not started. A boot is tried once only.
  *
- * Called by pool.c, thread.c, capabilities.c, abi/ghcomp/{ghcomp_api,ghcomp_callback}.c, haskell/enter.c, host_boot.c
- * and host_ghc.c. Covered by test/host/ and test/hostile/env_hs_exit.sh. Explored (test/explore/host.c): no thread is
- * inside when ghcomp_host_retire returns true, or after ghcomp_host_ends; all schedules of one worker under TSO, three
- * preemptions with two.
- */
+ * Called by pool.c, thread.c, agents.c, capabilities.c, abi/ghcomp/{ghcomp_api,ghcomp_callback}.c, haskell/enter.c,
+ * host_boot.c and host_ghc.c. Covered by test/host/ and test/hostile/env_hs_exit.sh. Explored (test/explore/host.c): no
+ * thread is inside when ghcomp_host_retire returns true, or after ghcomp_host_ends; all schedules of one worker under
+ * TSO, three preemptions with two. */
 #include <pthread.h>
 #include <string.h>
 #include <strings.h>
@@ -190,6 +189,13 @@ bool ghcomp_host_of_program(void)
 {
     const struct ghcomp_host *host = ghcomp_host();
     return host != &ghcomp_host_posix && strcmp(host->origin, "companion") != 0;
+}
+
+/* Not of the host in force, which may be POSIX threads, and whose end is not watched then. */
+bool ghcomp_host_over(void)
+{
+    return ghcomp_host_haskell_main != NULL &&
+           (ghcomp_load_relaxed(&choice.ended) || ghcomp_host_linked->state() == GHCOMP_RTS_IDLE);
 }
 
 void ghcomp_host_leave(void)

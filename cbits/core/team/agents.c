@@ -42,8 +42,13 @@
  * Ends. Tasks with the clause are deferred in a team of one, too, so the end of the process, of an initial thread and
  * of a league's team wait for those that are left. In the child of fork() agents are lost, as other threads are.
  *
+ * The end of a main of Haskell's waits for no thread of the program (ghcomp_host_over). A task that has called Haskell
+ * may never return then: GHC's RTS ends its thread, or keeps it when it comes back from C. One that calls Haskell later
+ * ends the process with an error. So neither the process's end nor that of a thread waits for tasks from then on, and
+ * agents begin none.
+ *
  * Called by task_threadset.c, pool.c, thread.c. Covered by test/unit/agents.c, test/clang/free_agents*.c,
- * test/ompt/free_agents.c. Explored (test/explore/agents.c). */
+ * test/ompt/free_agents.c, test/hs/runtime/Pool.hs. Explored (test/explore/agents.c). */
 #include "core/team/agents.h"
 
 #include "base/check.h"
@@ -62,6 +67,7 @@
 #include "core/team/team.h"
 #include "core/tool/tool.h"
 #include "core/tool/tool_filter.h"
+#include "host/host.h"
 
 enum { MOST = 64 };
 enum {
@@ -186,7 +192,7 @@ static void stand_up(struct ghcomp_thread *worker, struct ghcomp_member *self)
 /* Whether a region, or Haskell, is to have the CPU. */
 static bool is_wanted_elsewhere(void)
 {
-    if (ghcomp_load_relaxed(&recalls) != 0)
+    if (ghcomp_load_relaxed(&recalls) != 0 || ghcomp_host_over())
         return true;
     return ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && reserved() == 0 &&
            ghcomp_cpu_account_counts().threads + ghcomp_cpu_account_haskell() > ghcomp_global.num_cpus;
@@ -197,6 +203,8 @@ static struct ghcomp_task *next(struct ghcomp_team *team)
 {
     struct ghcomp_task *task;
     uint64_t begin = ghcomp_cpu_ticks();
+    if (ghcomp_host_over())
+        return NULL;
     while ((task = ghcomp_task_queue_get_pool(team, NULL)) == NULL && ghcomp_cpu_ticks() - begin < IDLE_TICKS)
         ghcomp_cpu_pause();
     return task;
@@ -368,7 +376,7 @@ static void wait_at_exit(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     if (self != NULL && self == &self->thread->self && self->thread->number == 0)
-        ghcomp_agents_finish(self);
+        ghcomp_agents_thread_ends(self);
 }
 
 static void prepare(void)
@@ -437,6 +445,12 @@ void ghcomp_agents_finish(struct ghcomp_member *self)
     if (self->team->generation == ghcomp_process_generation)
         ghcomp_task_team_drain(self);
     ghcomp_left_forget(&seats->left);
+}
+
+void ghcomp_agents_thread_ends(struct ghcomp_member *self)
+{
+    if (!ghcomp_host_over())
+        ghcomp_agents_finish(self);
 }
 
 void ghcomp_agents_fork_child(const struct ghcomp_member *self)

@@ -11,5 +11,7 @@ void ghcomp_agents_returned(void);
 bool ghcomp_agents_recall(void);
 /* In a team of one: runs, or waits for, the tasks that it has left to agents. By its member, outside of tasks. */
 void ghcomp_agents_finish(struct ghcomp_member *self);
+/* The same at the end of an initial thread, unless the program's main is Haskell's and has ended. */
+void ghcomp_agents_thread_ends(struct ghcomp_member *self);
 /* In the child of fork(), whose thread is `self`, or NULL. */
 void ghcomp_agents_fork_child(const struct ghcomp_member *self);

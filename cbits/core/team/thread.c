@@ -143,7 +143,7 @@ static void thread_exits(void *value)
     if (self == NULL || self != &thread->self)
         return;
     ghcomp_threadprivate_destroy(thread);
-    ghcomp_agents_finish(self);
+    ghcomp_agents_thread_ends(self);
     ghcomp_team_forget(self);
     ghcomp_pool_leave(thread);
     report_end(self);

@@ -14,8 +14,7 @@ import GHC.Stats (gc, gcdetails_live_bytes, getRTSStats)
 import Numeric (readHex)
 import System.Directory (listDirectory)
 import System.Environment (getArgs, getEnvironment, getExecutablePath)
-import System.Exit (ExitCode (..), exitFailure)
-import System.IO (hPutStrLn, stderr)
+import System.Exit (ExitCode (..))
 import System.Mem (performMajorGC)
 import System.Posix.Process (ProcessStatus (..), forkProcess, getProcessStatus)
 import System.Process (CreateProcess (env), proc, readCreateProcessWithExitCode)
@@ -23,9 +22,11 @@ import System.Timeout (timeout)
 import Test.Tasty
 import Test.Tasty.HUnit
 
+import Check
 import OpenMP
 import OpenMP.Internal.Watch (onLooks)
 import OpenMP.Parallel (parallel_)
+import Pool
 
 -- Safe, all three: they open regions, and region_calls comes back into Haskell.
 foreign import ccall safe "region_sum" regionSum :: CLong -> CInt -> IO CLong
@@ -41,18 +42,28 @@ foreign import ccall "wrapper" callback :: (CInt -> IO CInt) -> IO (FunPtr (CInt
 
 main :: IO ()
 main = getArgs >>= \args -> case args of
-    ["case", name] | Just body <- lookup name [ (n, b) | (n, _, b) <- cases ] -> body
+    ["case", name] | Just body <- lookup name ([ (n, b) | (n, _, b) <- allCases ] ++ map endingCase poolEndings) -> body
     _ -> do
         self <- getExecutablePath
         defaultMain $ localOption (mkTimeout 180000000) $ testGroup "runtime"
             (testCase "libgomp comes first" (behindLibgomp self)
-                : [ testCase name (passes self name vars) | (name, vars, _) <- cases ])
+                : [ testCase name (passes self name vars) | (name, vars, _) <- allCases ]
+                ++ [ testCase (endingName e) (ends self e) | e <- poolEndings ])
+  where
+    allCases = cases ++ poolCases
+    endingCase e = (endingName e, endingRun e)
 
 two :: Settings
 two = defaults { numThreads = Just 2 }
 
 passes :: FilePath -> String -> [(String, String)] -> Assertion
 passes self name vars = runCase self name vars >>= (@?= (ExitSuccess, ""))
+
+ends :: FilePath -> Ending -> Assertion
+ends self e = do
+    (status, err) <- runCase self (endingName e) (endingVars e)
+    assertEqual err (endingExit e) status
+    assertBool err (endingSays e err)
 
 -- | How a case ended, and what it wrote to stderr.
 runCase :: FilePath -> String -> [(String, String)] -> IO (ExitCode, String)
@@ -81,12 +92,6 @@ foreignRuntime = "another runtime may be first"
 -- | A @-dynamic@ program has this package's code in a shared library.
 isDynamic :: IO Bool
 isDynamic = ("libHSghc-openmp" `List.isInfixOf`) <$> readFile "/proc/self/maps"
-
-check :: String -> Bool -> IO ()
-check what ok = unless ok (hPutStrLn stderr what >> exitFailure)
-
-equal :: (Eq a, Show a) => String -> a -> a -> IO ()
-equal what want got = check (what ++ ": " ++ show got ++ ", not " ++ show want) (want == got)
 
 -- | A region whose result is known.
 sums :: Int -> Int -> IO ()
