@@ -36,6 +36,7 @@ static struct {
     bool idle;                              /* lock choice.lock: the RTS seen had not been started */
     enum wish wish;                         /* lock choice.lock */
     uint64_t loads;                         /* lock choice.lock: objects loaded at the last look */
+    atomic_bool was_up;                     /* atomic(relaxed): a main of Haskell's has been seen to run; only set */
     _Atomic int chooser;                    /* atomic(relaxed): the thread that chose last, by number; a hint */
     /* Threads between ghcomp_host_enter and _leave. add_seqcst, load_seqcst: a thread that enters adds itself here
        first and reads `host` then; the thread that retires the host changes `host` first (xchg_seqcst) and reads this
@@ -131,6 +132,7 @@ static void choose(const char *wanted, uint32_t capabilities)
 {
     bool first = !choice.looked;
     if (first) {
+        (void)ghcomp_host_over(); /* sees a main of Haskell's run */
         choice.wish = read_wish(wanted);
         choice.looked = true;
         if (choice.wish == WISH_POSIX) {
@@ -191,11 +193,19 @@ bool ghcomp_host_of_program(void)
     return host != &ghcomp_host_posix && strcmp(host->origin, "companion") != 0;
 }
 
-/* Not of the host in force, which may be POSIX threads, and whose end is not watched then. */
+/* Not of the host in force, which may be POSIX threads, and whose end is not watched then. A main of C that has a module
+   Main of Haskell's beside it may run before its RTS. */
 bool ghcomp_host_over(void)
 {
-    return ghcomp_host_haskell_main != NULL &&
-           (ghcomp_load_relaxed(&choice.ended) || ghcomp_host_linked->state() == GHCOMP_RTS_IDLE);
+    if (ghcomp_host_haskell_main == NULL)
+        return false;
+    if (ghcomp_load_relaxed(&choice.ended))
+        return true;
+    if (ghcomp_host_linked->state() == GHCOMP_RTS_IDLE)
+        return ghcomp_load_relaxed(&choice.was_up);
+    if (!ghcomp_load_relaxed(&choice.was_up))
+        ghcomp_store_relaxed(&choice.was_up, true);
+    return false;
 }
 
 void ghcomp_host_leave(void)

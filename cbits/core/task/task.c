@@ -1,4 +1,4 @@
-/* Creating explicit tasks. Their depend clauses are in task_depend.c, running and completing them in task_run.c, waiting
+/* Creating explicit tasks. Their depend clauses are in task_depend.c, running and completing them in task_run.c, waits
  * for them in task_wait.c; how long their structs live, in task_life.h.
  *
  * Where a task runs. At once on the generating thread when its if clause is false, when the generating task is final,

@@ -167,10 +167,10 @@ cases =
                     performMajorGC
                     fromIntegral . gcdetails_live_bytes . gc <$> getRTSStats :: IO Int
         before <- liveAfter 20
-        after <- liveAfter 320
+        later <- liveAfter 320
         sequence_ strikes
         -- A word for each entry and look would be 120,000 bytes. A piece of a stack has 32,768.
-        check ("the heap has grown by " ++ show (after - before) ++ " bytes") (after - before < 100000))
+        check ("the heap has grown by " ++ show (later - before) ++ " bytes") (later - before < 100000))
 
     , ("exact teams, larger than the machine", [], forM_ [1, 2, 64, 3, 64] $ \n -> regionSize n >>= equal "team" n)
 
