@@ -193,8 +193,8 @@ bool ghcomp_host_of_program(void)
     return host != &ghcomp_host_posix && strcmp(host->origin, "companion") != 0;
 }
 
-/* Not of the host in force, which may be POSIX threads, and whose end is not watched then. A main of C that has a module
-   Main of Haskell's beside it may run before its RTS. */
+/* Not of the host in force, which may be POSIX threads, and whose end is not watched then. A main of C that has a
+   module Main of Haskell's beside it may run before its RTS. */
 bool ghcomp_host_over(void)
 {
     if (ghcomp_host_haskell_main == NULL)
