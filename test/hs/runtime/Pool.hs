@@ -42,6 +42,7 @@ foreign import ccall unsafe "pool_found_done" foundDone :: Ptr Found -> IO CInt
 foreign import ccall unsafe "pool_found_word" foundWord :: Ptr Found -> CInt -> IO CInt
 foreign import ccall unsafe "pool_thread" poolThread :: IO CLong
 foreign import ccall unsafe "pool_open" poolOpen :: IO ()
+foreign import ccall unsafe "pool_open_at_exit" poolOpenAtExit :: IO ()
 foreign import ccall unsafe "pool_begun" poolBegun :: IO CInt
 foreign import ccall unsafe "pool_ended" poolEnded :: IO CInt
 foreign import ccall unsafe "pool_objects" poolObjects :: IO CInt
@@ -212,10 +213,10 @@ poolCases = map (\(name, vars, act) -> (name, vars, act >> until_ ((== 0) <$> po
         workersCreated >>= equal "workers" 0)
 
     , ("structured threads are reserved from agents",
-        [("OMP_THREADS_RESERVE", "structured(3),free_agent(1)"), ("OMP_THREAD_LIMIT", "4")], do -- 4.3.10
+        [("OMP_THREADS_RESERVE", "structured(3),free_agent(3)"), ("OMP_THREAD_LIMIT", "4")], do -- 4.3.10
         replicateM_ 12 poolHold
         reaches poolBegun 1
-        regionSize 8 >>= equal "the size of a region beside the agent" 3
+        regionSize 8 >>= equal "the size of a region, in which no thread is reserved for it" 1
         poolDistinctHolders >>= equal "threads" 1
         ends 12
         poolMostAgents >>= equal "agents at the same time" 1)
@@ -353,6 +354,11 @@ poolEndings =
         replicateM_ 3 (forkIO (replicateM_ 4 poolHold >> newEmptyMVar >>= takeMVar))
         reaches poolBegun 2
     , quiet "main returns while tasks that call Haskell wait" ExitSuccess $ do
+        held 2
+        f <- wrap (\_ -> pure ())
+        mapM_ (poolTask f) [1 .. 10]
+    , quiet "agents become free after main's return, beside tasks that call Haskell" ExitSuccess $ do
+        poolOpenAtExit
         held 2
         f <- wrap (\_ -> pure ())
         mapM_ (poolTask f) [1 .. 10]

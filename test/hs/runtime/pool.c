@@ -213,6 +213,7 @@ int pool_ended(void);
 int pool_most_agents(void);
 int pool_distinct_holders(void);
 void pool_rest(void);
+void pool_open_at_exit(void);
 
 static int32_t hold(int32_t thread, task_t *task)
 {
@@ -268,6 +269,23 @@ int pool_distinct_holders(void)
         distinct += before == i;
     }
     return distinct;
+}
+
+static void at_exit(void)
+{
+    enum { YIELDS = 10000 }; /* so that agents that look for other tasks find them, which would be wrong */
+    int held = begun;
+    gate = 1;
+    while (ended < held)
+        sched_yield();
+    for (int i = 0; i < YIELDS; i++)
+        sched_yield();
+}
+
+/* The gate opens when the runtime's exit handlers have run. To be called before the first task. */
+void pool_open_at_exit(void)
+{
+    atexit(at_exit);
 }
 
 /* Until the gate is open, for a Haskell thread that calls C. */
