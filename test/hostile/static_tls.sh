@@ -79,8 +79,7 @@ for program in $programs; do
     for source in "$program"*.c; do
         [ -e "$source" ] || continue
         # Programs that want another setting, or an end of their own, are left out.
-        if grep -Eq '^ *(env|cflags|ldflags|expect-[a-z]*|ulimit):|^/\*.*(env|cflags|ldflags|expect-[a-z]*|ulimit):' \
-            "$source"; then
+        if grep -Eq '^([ *]*|/\*.*)(env|cflags|ldflags|expect-[a-z]*|ulimit):' "$source"; then
             continue
         fi
         gcc -O2 -fopenmp -shared -fPIC -I"$(dirname "$source")" -I. "$source" -o "$work/program.so" -lm
