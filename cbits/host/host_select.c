@@ -42,7 +42,9 @@ static struct {
        first and reads `host` then; the thread that retires the host changes `host` first (xchg_seqcst) and reads this
        then. So either the one that enters sees that the host has been retired, or the other waits for it. */
     _Atomic uint32_t inside;
-    atomic_bool ended; /* the program ends the RTS; xchg_seqcst and load_seqcst, with `inside` as `host` is */
+    /* The program ends the RTS; xchg_seqcst and load_seqcst, with `inside` as `host` is. ghcomp_host_over reads it
+       load_relaxed, as a hint. */
+    atomic_bool ended;
 } choice = {.lock = PTHREAD_MUTEX_INITIALIZER, .host = &ghcomp_host_posix};
 
 /* The host that the calling worker is registered with; NULL in every other thread. Owner only. */

@@ -7,10 +7,9 @@
  * hosts: posix ghc
  */
 #include <omp.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "kmp.h"
+#include "../child.h"
 
 enum { THREADS = 4 };
 
@@ -37,7 +36,7 @@ static void check_all(int base)
     }
 }
 
-static void in_child(void)
+static void begins_anew(void)
 {
     CHECK(mine == 100 && strcmp(wide, "thread 100") == 0);
 #pragma omp parallel num_threads(THREADS)
@@ -49,16 +48,9 @@ static void in_child(void)
 
 int main(void)
 {
-    int status;
     omp_set_dynamic(0);
     set_all(100);
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        in_child();
-        _exit(0);
-    }
-    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    in_child(begins_anew);
     check_all(100);
     return 0;
 }

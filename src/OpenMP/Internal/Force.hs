@@ -93,12 +93,13 @@ data Step s
     = Step !s () -- ^ this unit, and after it the step from that state
     | Done !s    -- ^ nothing
 
--- | How one handler's units have ended: all of them; by one's own exception; by one from outside, which that unit has
--- yet to be resumed after. The last two with the state after that unit.
-data Ended s = All s | After s | Resumed s ()
+-- | How the units under one handler have ended: all of them; by the exception of one itself; by one from outside, after
+-- which that unit is to be resumed. The last two with the state after the unit.
+data Ended s = All s | Threw s | Interrupted s ()
 
 -- | Evaluates the units of the steps one after the other, each as 'force' does, and returns the state of 'Done'. An
--- exception of a unit's own leaves it for the next step. A step must bear to be begun again when it was interrupted.
+-- exception of a unit's own leaves it for the next step. A step throws none itself, and bears to be begun again after
+-- an interruption.
 --
 -- >>> let upTo n i = pure (if i == n then Done i else Step (i + 1) (if odd i then () else error "even"))
 -- >>> forceEach (upTo (10 :: Int)) 0
@@ -118,11 +119,11 @@ forceEach step = go
             after <- R.readIORef states
             unit <- R.readIORef units
             own <- raises unit
-            if own then pure (After after) else Resumed after unit <$ passOn e
+            if own then pure (Threw after) else Interrupted after unit <$ passOn e
         case came of
-            All end            -> pure end
-            After after        -> go after
-            Resumed after unit -> allowInterrupt >> void (force unit) >> go after
+            All end                -> pure end
+            Threw after            -> go after
+            Interrupted after unit -> allowInterrupt >> void (force unit) >> go after
 {-# INLINE forceEach #-}
 
 -- | Evaluates the unit, which is recorded with the state after it.

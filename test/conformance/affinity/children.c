@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../common.h"
+#include "../../child.h"
 
 static cpu_set_t first;
 
@@ -23,19 +23,6 @@ static cpu_set_t mask(void)
     cpu_set_t set;
     CHECK(sched_getaffinity(0, sizeof set, &set) == 0);
     return set;
-}
-
-/* Runs the function in a child, and its checks count here. */
-static void in_child(void (*checks)(void))
-{
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        checks();
-        _exit(0);
-    }
-    int status;
-    CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
 static void has_first(void)

@@ -6,23 +6,21 @@
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../common.h"
+#include "../../child.h"
+
+static void has_one(void)
+{
+    cpu_set_t set;
+    CHECK(sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1);
+}
 
 int main(void)
 {
-    cpu_set_t set;
 #pragma omp parallel num_threads(2)
     CHECK(omp_get_place_num() >= 0);
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        CHECK(sched_getaffinity(0, sizeof set, &set) == 0);
-        _exit(CPU_COUNT(&set) != 1);
-    }
-    int status;
-    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    in_child(has_one);
     return 0;
 }

@@ -3,10 +3,10 @@
    symbols: omp_get_affinity_format omp_set_affinity_format */
 #include <omp.h>
 #include <pthread.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../common.h"
+#include "../../child.h"
 
 enum { LENGTH = 8 << 20, FORKS = 5 };
 
@@ -22,7 +22,7 @@ static void *reader(void *unused)
     return unused;
 }
 
-static void in_child(void)
+static void has_the_format(void)
 {
     char start[8];
     CHECK(omp_get_affinity_format(start, sizeof start) == LENGTH && strncmp(start, "xxxxxxx", 7) == 0);
@@ -37,16 +37,10 @@ int main(void)
     omp_set_affinity_format(format);
     CHECK(pthread_create(&thread, NULL, reader, NULL) == 0);
     for (int i = 0; i < FORKS; i++) {
-        int before = __atomic_load_n(&rounds, __ATOMIC_ACQUIRE), status;
+        int before = __atomic_load_n(&rounds, __ATOMIC_ACQUIRE);
         while (__atomic_load_n(&rounds, __ATOMIC_ACQUIRE) <= before)
             usleep(100);
-        pid_t child = fork();
-        CHECK(child >= 0);
-        if (child == 0) {
-            in_child();
-            _exit(0);
-        }
-        CHECK(waitpid(child, &status, 0) == child && status == 0);
+        in_child(has_the_format);
     }
     __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
     CHECK(pthread_join(thread, NULL) == 0);
