@@ -141,17 +141,18 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 def listen(said, browser, log):
     """What the harness found, or one line that says how it ended instead."""
-    name, quiet, limit = "the start of chromium", 0, START_S
-    while quiet < limit and browser.poll() is None:
+    name, quiet, limit, ended = "the start of chromium", 0, START_S, False
+    while quiet < limit and not ended:
+        ended = browser.poll() is not None  # asked first: what it told before its end is then in the queue
         try:
-            path, words = said.get(timeout=1)
+            while True:
+                path, words = said.get(timeout=0 if ended else 1)
+                if path == "/__found":
+                    return words
+                name, quiet, limit = words, 0, STEP_S
         except queue.Empty:
             quiet += 1
-            continue
-        if path == "/__found":
-            return words
-        name, quiet, limit = words, 0, STEP_S
-    how = "no end in %d s" % limit if browser.poll() is None else "chromium ended with status %d" % browser.returncode
+    how = "chromium ended with status %d" % browser.returncode if ended else "no end in %d s" % limit
     with open(log) as text:
         return ["%s: %s: %s" % (name, how, text.read()[-300:])]
 

@@ -3,6 +3,8 @@
 given the harness's address plays such a browser."""
 
 import os
+import queue
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -33,6 +35,14 @@ def ends_with(program, start=60, step=60):
 class Ends(unittest.TestCase):
     def test_what_the_harness_found(self):
         self.assertEqual(ends_with("tell('__step', 'a'); tell('__found', ['b is wrong'])"), ["b is wrong"])
+
+    def test_what_was_told_before_an_end_that_is_seen_first(self):
+        said = queue.Queue()
+        for words in (("/__step", "a"), ("/__found", ["b is wrong"])):
+            said.put(words)
+        browser = subprocess.Popen(["true"])
+        browser.wait()
+        self.assertEqual(look.listen(said, browser, os.devnull), ["b is wrong"])
 
     def test_steps_that_go_on_have_no_limit_together(self):
         self.assertEqual(ends_with("for i in range(5): tell('__step', i); time.sleep(1)\ntell('__found', [])"), [])
