@@ -40,7 +40,7 @@ UNIT_LDFLAGS_admission := -Wl,--wrap=ghcomp_wait_park_for
 UNIT_LDFLAGS_lend := $(addprefix -Wl$(comma)--wrap=ghcomp_,team_dismiss lend_collect)
 
 # Threads that cannot be made.
-UNIT_LDFLAGS_shortage := $(addprefix -Wl$(comma)--wrap=ghcomp_os_,spawn threads_within_limits)
+UNIT_LDFLAGS_shortage := $(addprefix -Wl$(comma)--wrap=ghcomp_os_,spawn spawn_at_once threads_within_limits)
 
 # The test disables membarrier.
 UNIT_LDFLAGS_barrier_flags := -Wl,--wrap=ghcomp_os_fence_all

@@ -82,8 +82,10 @@ bool ghcomp_os_first_thread(void);
 /* Starts a thread with the caller's signal mask (as libgomp's workers have it: a signal that the program blocked before
    its first region reaches no worker), the affinity saved at load where that can be set, and a stack of at least
    `stack` bytes (0: the system's default). The handle has to be given once to ghcomp_os_detach or ghcomp_os_join.
-   Returns 0 or an errno value; never prints. */
+   Returns 0 or an errno value, EAGAIN after a tenth of a second of attempts; never prints. */
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack);
+/* The same by one attempt, for a caller that then has another way. */
+int ghcomp_os_spawn_at_once(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack);
 
 /* The advice after a failure with this errno value: the end of a message's line. */
 const char *ghcomp_os_spawn_advice(int error);

@@ -4,7 +4,7 @@
  * is a wish: where its mask cannot be set (CPUs that left the cpuset, a sandbox that denies the call, by any errno) the
  * thread is made without one, as on libgomp.
  *
- * Called by pool.c, capabilities.c, host_boot.c. Covered by test/unit/os.c, test/fault/{denied,inject}.py,
+ * Called by pool.c, worker.c, capabilities.c, host_boot.c. Covered by test/unit/os.c, test/fault/{denied,inject}.py,
  * test/hostile/limits_resources.c, test/container/few.py.
  */
 #include <errno.h>
@@ -44,20 +44,22 @@ struct wanted {
     void *(*entry)(void *);
     void *argument;
     size_t stack;
+    bool patient;
 };
 
-/* One attempt, or several: while another thread executes a program (execve), clone() fails with EAGAIN for a moment; to
-   end the process then would prevent that. When threads really are short, the next calls do not wait again. */
+/* One attempt, or, for the patient, several: while another thread executes a program (execve), clone() fails with
+   EAGAIN for a moment; to end the process then would prevent that. When threads really are short, the next calls do not
+   wait again. */
 static int create(pthread_t *handle, const struct wanted *wanted, const pthread_attr_t *attributes)
 {
     enum { RETRIES = 100, RETRY_NS = 1000000 };
     static _Atomic bool scarce; /* atomic(relaxed): a hint */
     int error = pthread_create(handle, attributes, wanted->entry, wanted->argument);
-    for (int i = 0; error == EAGAIN && i < RETRIES && !ghcomp_load_relaxed(&scarce); i++) {
+    for (int i = 0; wanted->patient && error == EAGAIN && i < RETRIES && !ghcomp_load_relaxed(&scarce); i++) {
         ghcomp_os_nap(RETRY_NS);
         error = pthread_create(handle, attributes, wanted->entry, wanted->argument);
     }
-    if (error == 0 || error == EAGAIN)
+    if (error == 0 || (error == EAGAIN && wanted->patient))
         ghcomp_store_relaxed(&scarce, error != 0);
     return error;
 }
@@ -76,17 +78,26 @@ static int create_with(pthread_t *handle, const struct wanted *wanted, const cpu
     return error;
 }
 
-int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack)
+static int spawn(pthread_t *handle, const struct wanted *wanted)
 {
-    struct wanted wanted = {entry, argument, stack};
     /* pthread_create holds a thread with a mask of its own until it has set that, which takes several system calls and
        switches of threads; where futex calls are denied the C library ends the process that has to wait there. */
     if (inherits_saved_affinity() || !ghcomp_os_futex_allowed())
-        return create_with(handle, &wanted, NULL, 0);
+        return create_with(handle, wanted, NULL, 0);
     size_t size;
     const cpu_set_t *saved = ghcomp_os_affinity(&size);
-    int error = create_with(handle, &wanted, saved, size);
-    return error == 0 ? 0 : create_with(handle, &wanted, NULL, 0);
+    int error = create_with(handle, wanted, saved, size);
+    return error == 0 ? 0 : create_with(handle, wanted, NULL, 0);
+}
+
+int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack)
+{
+    return spawn(handle, &(struct wanted){entry, argument, stack, true});
+}
+
+int ghcomp_os_spawn_at_once(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack)
+{
+    return spawn(handle, &(struct wanted){entry, argument, stack, false});
 }
 
 int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument)

@@ -1,9 +1,9 @@
-/* explore: fork and join (core/team/{team,pool,fork_tree}.c), the mailbox (core/sync/mailbox.{h,c}) and the region's
+/* explore: fork and join (core/team/{team,pool,worker,fork_tree}.c), the mailbox (core/sync/mailbox.{h,c}) and the region's
    door (core/sync/task_team.c), with workers and masters that sleep at their first miss: each member runs each region
    once, the master continues only when all have finished, no thread sleeps for ever; a task that a member leaves behind
    has run when the region is over.
    mutant: post-is-a-store | core/sync/mailbox.h | return ghcomp_xchg_acqrel\(&worker->mail.word, word \+ 2\) & 1u; => word = ghcomp_load_relaxed(&worker->mail.word); ghcomp_store_release(&worker->mail.word, (word & ~1u) + 2); return word & 1u;
-   mutant: sleeps-without-another-look | core/team/pool.c | ghcomp_cas_seqcst\(&worker->mail.word, &value, seen \| 1u\);\s*continue; => ghcomp_cas_seqcst(&worker->mail.word, &value, seen | 1u);
+   mutant: sleeps-without-another-look | core/team/worker.c | ghcomp_cas_seqcst\(&worker->mail.word, &value, seen \| 1u\);\s*continue; => ghcomp_cas_seqcst(&worker->mail.word, &value, seen | 1u);
    mutant: join-without-fence | core/sync/barrier_flags.c | \|\| ghcomp_eventcount_fence\(team->members\[0\]->thread\); => || true;
    mutant: join-without-another-look | core/sync/barrier_flags.c | announced = true;\n => announced = true; ghcomp_wait_park(&team->unfinished, word);\n
    mutant: finish-before-looking | core/sync/barrier_flags.h | (?s)    if \(team->by_flags == GHCOMP_FLAGS_FENCED\) \{\s*ghcomp_xchg_seqcst.*?uint32_t word = ghcomp_load_seqcst\(&team->unfinished\); => uint32_t word = ghcomp_load_seqcst(&team->unfinished); ghcomp_xchg_seqcst(&worker->mail.finished_region, region);
@@ -23,6 +23,7 @@
 #include "core/sync/barrier_flags.c"
 #include "core/team/pool.c"
 #include "core/team/team.c"
+#include "core/team/worker.c"
 
 #include "team.h"
 

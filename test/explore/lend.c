@@ -10,6 +10,7 @@
 #include "core/team/lend.c"
 #include "core/team/pool.c"
 #include "core/team/team.c"
+#include "core/team/worker.c"
 
 #include "team.h"
 

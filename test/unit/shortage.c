@@ -17,17 +17,32 @@
 #include "core/team/team.h"
 #include "host/os.h"
 
-/* How many threads can still be made, and how often one was refused. */
+/* How many threads can still be made, and how often one was refused that was waited for. */
 static _Atomic int left = 1000, refused;
+
+static bool may_be_made(void)
+{
+    bool may = ghcomp_sub_relaxed(&left, 1) > 0;
+    if (!may)
+        ghcomp_add_relaxed(&left, 1);
+    return may;
+}
+
 int __wrap_ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack);
 int __real_ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack);
 int __wrap_ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack)
 {
-    if (ghcomp_sub_relaxed(&left, 1) > 0)
+    if (may_be_made())
         return __real_ghcomp_os_spawn(handle, entry, argument, stack);
-    ghcomp_add_relaxed(&left, 1);
     ghcomp_add_relaxed(&refused, 1);
     return EAGAIN;
+}
+
+int __wrap_ghcomp_os_spawn_at_once(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack);
+int __real_ghcomp_os_spawn_at_once(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack);
+int __wrap_ghcomp_os_spawn_at_once(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack)
+{
+    return may_be_made() ? __real_ghcomp_os_spawn_at_once(handle, entry, argument, stack) : EAGAIN;
 }
 
 static bool none_available; /* what ghcomp_os_threads_within_limits answers: no, or what is so */
@@ -196,14 +211,17 @@ static void inner_of_four(void *data)
     ghcomp_team_parallel(body, NULL, 4, 0);
 }
 
-/* Idle inner teams keep workers, which a region gets when no more can be made. */
+/* Idle inner teams keep workers, which a region gets when no more can be made. C's region does not wait for others
+   before. */
 static void inner_teams_give_their_workers(void)
 {
     for (int i = 0; i < 20; i++) {
         ghcomp_team_parallel(inner_of_two, NULL, 2, 0);
         CHECK_EQUAL(3, ghcomp_pool_created());
         left = 0;
+        int waited = refused;
         CHECK_EQUAL(4, region(4, i % 2 ? GHCOMP_TEAM_MAY_FAIL : 0));
+        CHECK(i % 2 || waited == refused);
         CHECK_EQUAL(0, region(5, GHCOMP_TEAM_MAY_FAIL));
         CHECK_EQUAL(4, ghcomp_self()->thread->shortage.possible);
         nothing_is_counted();
@@ -217,7 +235,9 @@ static void inner_teams_of_one_give_their_workers(void)
         ghcomp_team_parallel(inner_of_four, NULL, 1, 0);
         CHECK_EQUAL(3, ghcomp_pool_created());
         left = 0;
+        int waited = refused;
         CHECK_EQUAL(4, region(4, i % 2 ? GHCOMP_TEAM_MAY_BE_SMALLER : 0));
+        CHECK(i % 2 || waited == refused);
         nothing_is_counted();
     }
 }

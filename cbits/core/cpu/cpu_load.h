@@ -6,7 +6,7 @@
 
 /* The atomic fields are relaxed, `awake` aside. */
 struct ghcomp_cpu_load {
-    _Atomic uint32_t awake GHCOMP_ALIGNED_PAIR; /* workers that are not asleep (wait.c, pool.c); sub_seqcst */
+    _Atomic uint32_t awake GHCOMP_ALIGNED_PAIR; /* workers that are not asleep (wait.c, worker.c); sub_seqcst */
     _Atomic uint32_t inside;           /* members of regions that have entered Haskell (haskell/enter.c) */
     /* The other demand for CPUs, as of the last wait that measured it: masters in regions (in a process of C, those of
        masters.c), busy Capabilities (wait.c). */

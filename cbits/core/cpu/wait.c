@@ -1,6 +1,6 @@
 /* How a thread waits. Policy and futex words: wait.h.
  *
- * Called by barrier.c, pool.c, team.c, lock.c and everything that waits for another thread. Covered by
+ * Called by barrier.c, worker.c, team.c, lock.c and everything that waits for another thread. Covered by
  * test/unit/{wait,late_yields,masters,parting}.c and, under load, by test/unit/team.c.
  */
 #include "core/cpu/wait.h"

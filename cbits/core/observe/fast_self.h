@@ -21,7 +21,7 @@
  * another member, so it has the state at the begin of the member's part: the hooks of an observer that is added later
  * (only a log is) run from the thread's next region on.
  *
- * Set by team.c, thread.c, pool.c, initial_region.c, trace.c; read by the entries of abi/gomp and abi/kmp. Covered by
+ * Set by team.c, thread.c, worker.c, initial_region.c, trace.c; read by the entries of abi/gomp and abi/kmp. Covered by
  * test/unit/trace.c and test/ompt.
  */
 #pragma once

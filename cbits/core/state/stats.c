@@ -4,7 +4,7 @@
  * adds up the counters of all threads on a list, and one sum for the threads that have ended; `stats.lock` guards both.
  * Counters may change while they are summed.
  *
- * Called by thread.c, pool.c, abi/ghcomp/ghcomp_api.c. Covered by test/unit/stats.c.
+ * Called by thread.c, pool.c, worker.c, abi/ghcomp/ghcomp_api.c. Covered by test/unit/stats.c.
  */
 #include "core/state/stats.h"
 

@@ -4,7 +4,7 @@
  * place, ICV) or GHC's (Capability, Task, in-call). "Nearest" names the standard term or a known equivalent.
  *
  *   thread          an OS thread that the runtime knows: an *initial* thread (the program's own: main, a pthread, a
- *                   Haskell caller) or a *worker* (made by pool.c). One `struct ghcomp_thread` each.
+ *                   Haskell caller) or a *worker* (made by worker.c). One `struct ghcomp_thread` each.
  *   team            the threads that execute one parallel region. All state of a region is in its `struct
  *                   ghcomp_team`; none is global or thread-local.
  *   member          one thread's place in one team. The master of nested regions is a member of several teams at once;
@@ -226,7 +226,7 @@ static inline bool ghcomp_agent(const struct ghcomp_member *member)
 struct ghcomp_mail {
     _Atomic uint32_t word;
     uint32_t tid;                  /* member number in the team */
-    struct ghcomp_team *team;      /* NULL: the worker runs an errand (pool.c), or ends if `fn` is NULL, too */
+    struct ghcomp_team *team;      /* NULL: the worker runs an errand (worker.c), or ends if `fn` is NULL, too */
     void (*fn)(void *);
     void *data;
     struct ghcomp_float_control float_control; /* the master's: rounding, masks, denormals (machine.h) */
@@ -514,7 +514,7 @@ struct ghcomp_team {
     struct ghcomp_combining_tree *tree; /* region: for a large team (combining_tree.c); kept when the team shrinks */
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */
 
-    /* Sleeping workers; those already woken help the master to wake them (pool.c). */
+    /* Sleeping workers; those already woken help the master to wake them (worker.c). */
     _Atomic uint32_t wake_next GHCOMP_ALIGNED_PAIR;
     _Atomic uint32_t wake_count;       /* atomic(relaxed): the store of wake_next orders it */
     struct ghcomp_thread **wake;       /* [wake_count]: written before wake_next is set */

@@ -61,7 +61,7 @@
  * spinning is over it naps, and then searches twice, so far apart that a task becomes ripe meanwhile. With one search
  * in a nap's time it would find every batch unripe that its maker alone runs in less time.
  *
- * Called by task.c, task_take.c, task_wait.c, the barriers, team.c, pool.c, target.c, thread.c, haskell/construct.c.
+ * Called by task.c, task_take.c, task_wait.c, the barriers, team.c, worker.c, target.c, thread.c, haskell/construct.c.
  * Covered by test/unit/{task,task_narrow}{,_sleep}.c, test/conformance/task, test/stress/tasks.sh. Explored
  * (test/explore/fork_join.c): the region ends after its tasks, and a task that its maker waits for is run; two or three
  * members, within its bounds.

@@ -7,9 +7,9 @@
  *   1. It counts the agent in `agents`, takes a seat in the team (seats.h), and takes a worker as a master would: a
  *      free one of its kind (kind.c), one that other masters lend (lend.c), or a new one. The idle hot teams of the
  *      thread's own members give theirs up first: they are between regions as long as the thread is elsewhere.
- *   2. The worker gets an errand (pool.c). It sits down: it becomes the seat's member, whose team is the task's. So all
- *      that a task does there (children, taskwait, taskgroup, dependences, cancellation, ICVs, nested regions) is as on
- *      a member; only its thread number is none of the team's.
+ *   2. The worker gets an errand (worker.c). It sits down: it becomes the seat's member, whose team is the task's. So
+ *      all that a task does there (children, taskwait, taskgroup, dependences, cancellation, ICVs, nested regions) is
+ *      as on a member; only its thread number is none of the team's.
  *   3. It runs tasks from the queue that agents may run, one after the other. When there is none for IDLE it counts
  *      itself out of `agents` (sub_acqrel), and looks at the list of teams with *left* tasks (left.c). A thread that
  *      puts a task into the queue and cannot call an agent, since there are enough, lists its team, and then reads
@@ -47,7 +47,7 @@
  * ends the process with an error. So neither the process's end nor that of a thread waits for tasks from then on, and
  * agents begin none.
  *
- * Called by task_threadset.c, pool.c, thread.c. Covered by test/unit/agents.c, test/clang/free_agents*.c,
+ * Called by task_threadset.c, pool.c, worker.c, thread.c. Covered by test/unit/agents.c, test/clang/free_agents*.c,
  * test/ompt/free_agents.c, test/hs/runtime/Pool.hs. Explored (test/explore/agents.c). */
 #include "core/team/agents.h"
 

@@ -15,7 +15,7 @@
  *
  * This needs every worker that passes a region on to have a CPU. In an oversubscribed process a worker may wait long
  * for its time slice and delay those below it. There the master posts to all, and sleepers are woken two at a time as
- * in pool.c.
+ * in worker.c.
  *
  * Called by team.c, where team.by_tree. Covered by test/unit/{fork_tree,barrier_policy,team_tree,team_tree_sleep}.c.
  */
@@ -23,7 +23,8 @@
 
 #include "core/cpu/cpu_account.h"
 #include "core/cpu/wait.h"
-#include "core/team/pool.h"
+#include "core/sync/mailbox.h"
+#include "core/team/worker.h"
 #include "core/team/worker_placement.h"
 
 /* Starts member `first` and leaves the members up to `until` to it. */
@@ -56,7 +57,7 @@ static void start_all(struct ghcomp_team *team, const struct ghcomp_fork *fork)
         return;
     ghcomp_store_relaxed(&team->wake_count, sleepers);
     ghcomp_store_release(&team->wake_next, 0u);
-    ghcomp_pool_wake_sleepers(team);
+    ghcomp_worker_wake_sleepers(team);
 }
 
 void ghcomp_fork_tree_release(struct ghcomp_team *team, void (*fn)(void *), void *data)

@@ -20,7 +20,7 @@
  * So there are workers for the kinds of living threads, and one more. A thread that changes after its first region
  * keeps its workers, as with libgomp's hot teams ("What differs" in the README).
  *
- * Called by pool.c. Covered by test/hostile/whose_workers.c.
+ * Called by pool.c and worker.c. Covered by test/hostile/whose_workers.c.
  */
 #include "core/team/kind.h"
 

@@ -10,7 +10,7 @@
  * state. Every thread that calls the runtime is reported to a tool, so if there is one, or none has been searched for
  * yet, a query registers the thread, too.
  *
- * Called by pool.c, thread.c and abi/omp. Covered by test/hostile/handler_asks.c, test/ompt/asks.c.
+ * Called by worker.c, thread.c and abi/omp. Covered by test/hostile/handler_asks.c, test/ompt/asks.c.
  */
 #include "core/state/types.h"
 #include "core/tool/tool_filter.h"

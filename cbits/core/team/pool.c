@@ -1,10 +1,8 @@
-/* The process-wide pool of workers, and a worker's life.
+/* The process-wide pool of workers.
  *
- * A worker waits in one place only, its mailbox (types.h), whether it is free in the pool or kept by a hot team, until
- * it gets mail or is dismissed: there is no time after which it ends. These threads may write a worker's mail: the one
- * that took it from the pool (lock `pool.lock` orders giving before taking), and from then on the master of its team,
- * between the join of one region and the fork of the next, or on the master's behalf, in a large team, the member that
- * passes the region on (fork_tree.c).
+ * These threads may write a worker's mail (worker.c): the one that took it from the pool (lock `pool.lock` orders
+ * giving before taking), and from then on the master of its team, between the join of one region and the fork of the
+ * next, or on the master's behalf, in a large team, the member that passes the region on (fork_tree.c).
  *
  *   1. A master takes workers (ghcomp_pool_take), or has them in its hot team.
  *   2. It fills each mailbox and exchanges its word (ghcomp_mailbox_post): the worker's load_acquire of the word sees
@@ -14,15 +12,10 @@
  *      back to help with tasks, and the eventcount (task_team.c).
  *   4. The master keeps it, or gives it back (ghcomp_pool_give).
  *
- * An errand is a mail without a team (ghcomp_pool_send): the worker calls its function, and gives itself back.
+ * An errand is a mail without a team (ghcomp_pool_send).
  *
- * Sleeping workers. The master collects in team.wake the workers whose word had the waiters bit, and wakes them two at
- * a time. Woken workers take part (team.wake_next, add_acqrel against the master's store_release). The master continues
- * until the list is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have
- * read the list before it was complete. Until then wake_next is far out of range; additions to it are overwritten.
- *
- * Covered by test/unit/{team,team_sleep,team_wake}.c, test/conformance/parallel,
- * test/conformance/process/{fork*,thread_exit}.c and test/hostile/whose_workers.c.
+ * Covered by test/unit/{team,lend}.c, test/conformance/parallel, test/conformance/process/fork*.c and
+ * test/hostile/whose_workers.c.
  */
 #include "core/team/pool.h"
 
@@ -30,19 +23,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
 #include "core/cpu/cpu_account.h"
 #include "core/cpu/wait.h"
 #include "core/observe/fast_self.h"
 #include "core/state/settings.h"
-#include "core/sync/task_team.h"
 #include "core/team/agents.h"
 #include "core/team/kind.h"
 #include "core/team/lend.h"
-#include "core/team/team.h"
-#include "core/team/threadprivate.h"
-#include "core/team/worker_placement.h"
-#include "core/tool/tool_filter.h"
+#include "core/team/worker.h"
 #include "core/trace/trace.h"
 
 pthread_mutex_t ghcomp_pool_lock = PTHREAD_MUTEX_INITIALIZER; /* "pool.lock" in comments */
@@ -54,168 +42,6 @@ static struct {
 } pool;
 
 uint32_t ghcomp_process_generation;
-
-void ghcomp_pool_wake_sleepers(struct ghcomp_team *team)
-{
-    uint32_t next;
-    while ((next = ghcomp_add_acqrel(&team->wake_next, 2u)) < ghcomp_load_relaxed(&team->wake_count)) {
-        ghcomp_mailbox_wake(team->wake[next]);
-        if (next + 1 < ghcomp_load_relaxed(&team->wake_count))
-            ghcomp_mailbox_wake(team->wake[next + 1]);
-    }
-}
-
-/* Helps with the tasks of the region that the worker served last, which it has entered. */
-static __attribute__((noinline)) void come_back(struct ghcomp_thread *worker, struct ghcomp_team *team)
-{
-    bool filtered = ghcomp_tool_on() && team->filtered;
-    if (filtered)
-        ghcomp_tool_filtered_part_begin(&worker->self);
-    ghcomp_task_team_help(&worker->self, team, worker->served.region);
-    if (filtered)
-        ghcomp_tool_filtered_part_end(&worker->self);
-}
-
-/* Waits for the next mail. Meanwhile helps with the tasks of the region that the worker served last, if any come up
-   (task_team.c, steps 1 and 2). Like ghcomp_wait_change, but the bit is set before the last check of the door. */
-static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool *slept)
-{
-    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
-    uint32_t value;
-    *slept = false;
-    while (((value = ghcomp_load_acquire(&worker->mail.word)) & ~1u) == seen) {
-        struct ghcomp_team *team = worker->served.team;
-        if (team != NULL && ghcomp_unlikely(ghcomp_task_team_wants(team, worker->served.region)) &&
-            ghcomp_task_team_enter(team, worker->served.region)) {
-            come_back(worker, team);
-            spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
-            continue;
-        }
-        if (ghcomp_spin_again(&spin))
-            continue;
-        if (value == seen) {
-            ghcomp_cas_seqcst(&worker->mail.word, &value, seen | 1u);
-            continue;
-        }
-        ghcomp_wait_park(&worker->mail.word, seen | 1u);
-        *slept = true;
-    }
-    return value & ~1u;
-}
-
-/* Workers dismissed for the tool that have not reported their end yet; add_acqrel, load_acquire. */
-static _Atomic uint32_t leaving;
-
-static void report_end(struct ghcomp_thread *worker)
-{
-    if (ghcomp_tool_on())
-        ghcomp_tool_thread_end(worker);
-    uint32_t left = ghcomp_load_acquire(&leaving);
-    while (left != 0)
-        if (ghcomp_cas_acqrel(&leaving, &left, left - 1)) {
-            if (left == 1)
-                ghcomp_os_wake(&leaving, 1);
-            break;
-        }
-}
-
-static void run_errand(struct ghcomp_thread *worker)
-{
-    ghcomp_self_idles(worker);
-    ghcomp_float_control_take(worker->mail.float_control);
-    void (*fn)(void *) = worker->mail.fn;
-    fn(worker->mail.data);
-    ghcomp_self_idles(worker);
-    ghcomp_pool_give(&worker, 1);
-    if (fn == ghcomp_agents_errand)
-        ghcomp_agents_returned();
-    ghcomp_thread_worker_returned();
-}
-
-static void *worker_main(void *argument)
-{
-    struct ghcomp_thread *worker = argument;
-    ghcomp_self_idles(worker);
-    ghcomp_kind_born(worker);
-    ghcomp_host_worker_start(worker->number);
-    if (ghcomp_tool_on())
-        ghcomp_tool_thread_begin(worker, ompt_thread_worker);
-    uint32_t seen = 0;
-    for (;;) {
-        bool slept;
-        seen = wait_for_mail(worker, seen, &slept);
-        struct ghcomp_team *team = worker->mail.team;
-        if (ghcomp_unlikely(team == NULL)) {
-            if (worker->mail.fn == NULL)
-                break;
-            run_errand(worker);
-            continue;
-        }
-        /* In a fork tree each sleeper is woken by the thread that posts to it (fork_tree.c). */
-        if (slept && team->size > 3 && !(team->by_tree && worker->mail.until != 0))
-            ghcomp_pool_wake_sleepers(team);
-        ghcomp_float_control_take(worker->mail.float_control);
-        if (ghcomp_unlikely(worker->mail.cpu >= 0 || worker->placement.pinned != 0))
-            ghcomp_worker_placement_apply(worker);
-        ghcomp_team_run_worker(worker);
-    }
-    ghcomp_threadprivate_destroy_of_worker(worker);
-    report_end(worker);
-    ghcomp_host_worker_stop();
-    ghcomp_wait_worker_leaves();
-    ghcomp_team_forget(&worker->self);
-    ghcomp_pool_leave(worker);
-    ghcomp_kind_loses(worker->kin.made_for);
-    ghcomp_self_becomes(&ghcomp_outsider); /* queries while it is freed get that one's results */
-    ghcomp_thread_free(worker);
-    ghcomp_self_becomes(NULL); /* destructors of the program may make the thread known once more */
-    return NULL;
-}
-
-static struct ghcomp_thread *create_worker(uint32_t number, const struct ghcomp_thread *master, int *error)
-{
-    struct ghcomp_thread *worker = ghcomp_try_alloc_lines(sizeof *worker);
-    if (worker == NULL) {
-        *error = ENOMEM;
-        return NULL;
-    }
-    worker->number = number;
-    worker->self.thread = worker;
-    worker->self.credits = ghcomp_tool_no_credits;
-    worker->kin.made_for = ghcomp_load_relaxed(&master->kin.kind);
-    ghcomp_store_relaxed(&worker->kin.kind, worker->kin.made_for);
-    worker->kin.served = master->kin.name;
-    ghcomp_outside_init(&worker->idle, worker);
-    ghcomp_stats_add_thread(worker);
-    ghcomp_add_relaxed(&ghcomp_cpu_load.awake, 1u);
-    *error = ghcomp_os_spawn(&worker->handle, worker_main, worker, ghcomp_global.stacksize);
-    if (*error == 0)
-        return worker;
-    ghcomp_wait_worker_leaves();
-    ghcomp_stats_remove_thread(worker);
-    free(worker);
-    return NULL;
-}
-
-/* Ends a worker, which frees its struct; returns the next one in its list. */
-static struct ghcomp_thread *dismiss(struct ghcomp_thread *worker)
-{
-    struct ghcomp_thread *next = worker->next;
-    worker->mail.team = NULL;
-    worker->mail.fn = NULL;
-    if (ghcomp_mailbox_post(worker))
-        ghcomp_mailbox_wake(worker);
-    return next;
-}
-
-/* Ends those of the list, and does not wait for them. */
-static void dismiss_list(struct ghcomp_thread *worker)
-{
-    while (worker != NULL) {
-        ghcomp_os_detach(worker->handle);
-        worker = dismiss(worker);
-    }
-}
 
 /* --- taking ------------------------------------------------------------------------------------------------------- */
 
@@ -274,7 +100,7 @@ static uint32_t keep_unchanged(uint64_t name, struct ghcomp_thread **workers, ui
         struct ghcomp_thread *worker = workers[i];
         if (worker->kin.served != name && !ghcomp_kind_unchanged(worker)) {
             ghcomp_os_detach(worker->handle);
-            dismiss(worker);
+            ghcomp_worker_dismiss(worker);
             continue;
         }
         worker->kin.served = name;
@@ -287,7 +113,7 @@ static struct ghcomp_kind *look(struct ghcomp_thread *master, bool whole)
 {
     struct ghcomp_thread *left;
     struct ghcomp_kind *kind = ghcomp_kind_look(master, whole, &left);
-    dismiss_list(left);
+    ghcomp_worker_dismiss_list(left);
     return kind;
 }
 
@@ -305,7 +131,8 @@ bool ghcomp_pool_serves_others(struct ghcomp_thread *worker)
 /* In descending order. On a busy machine new threads run one after the other, in the order in which they were made.
    Were that the order of their numbers, a team's work would be done in order by chance, and a program might count
    on it (GCC's target-nowait-array-section.f90 recognises asynchronous work by its disorder). */
-static uint32_t make(const struct ghcomp_thread *master, struct ghcomp_thread **workers, uint32_t count, int *error)
+static uint32_t make(const struct ghcomp_thread *master, struct ghcomp_thread **workers, uint32_t count, bool patient,
+                     int *error)
 {
     struct ghcomp_kind *kind = ghcomp_load_relaxed(&master->kin.kind);
     pthread_mutex_lock(&ghcomp_pool_lock);
@@ -317,7 +144,7 @@ static uint32_t make(const struct ghcomp_thread *master, struct ghcomp_thread **
     ghcomp_pool_host();
     uint32_t made = 0;
     while (made < count &&
-           (workers[count - 1 - made] = create_worker(first + count - 1 - made, master, error)) != NULL)
+           (workers[count - 1 - made] = ghcomp_worker_create(first + count - 1 - made, master, patient, error)) != NULL)
         made++;
     if (made == count)
         return made;
@@ -330,13 +157,20 @@ static uint32_t make(const struct ghcomp_thread *master, struct ghcomp_thread **
 }
 
 /* The workers that a take may create. */
-enum makes { MAKES_ALL, MAKES_POSSIBLE, MAKES_NONE, MAKES_AGENT /* POSSIBLE, and recalls no other agents */ };
+enum makes {
+    MAKES_ALL,
+    MAKES_AT_ONCE,  /* all, by one attempt for each */
+    MAKES_POSSIBLE,
+    MAKES_NONE,
+    MAKES_AGENT     /* POSSIBLE, and recalls no other agents */
+};
 
 static uint32_t make_if(enum makes makes, const struct ghcomp_thread *master, struct ghcomp_thread **workers,
                         uint32_t count, int *error)
 {
-    if (makes == MAKES_ALL || (makes != MAKES_NONE && ghcomp_os_threads_within_limits(count)))
-        return make(master, workers, count, error);
+    bool all = makes == MAKES_ALL || makes == MAKES_AT_ONCE;
+    if (all || (makes != MAKES_NONE && ghcomp_os_threads_within_limits(count)))
+        return make(master, workers, count, makes != MAKES_AT_ONCE, error);
     *error = EAGAIN;
     return 0;
 }
@@ -392,6 +226,11 @@ uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *e
     return take(workers, count, error, MAKES_ALL);
 }
 
+uint32_t ghcomp_pool_take_at_once(struct ghcomp_thread **workers, uint32_t count, int *error)
+{
+    return take(workers, count, error, MAKES_AT_ONCE);
+}
+
 uint32_t ghcomp_pool_take_limited(struct ghcomp_thread **workers, uint32_t count, int *error, bool makes)
 {
     return take(workers, count, error, makes ? MAKES_POSSIBLE : MAKES_NONE);
@@ -432,27 +271,25 @@ void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count)
     }
     pthread_mutex_unlock(&ghcomp_pool_lock);
     if (ghcomp_unlikely(ending != NULL))
-        dismiss_list(ending);
+        ghcomp_worker_dismiss_list(ending);
 }
 
 void ghcomp_pool_leave(struct ghcomp_thread *thread)
 {
-    dismiss_list(ghcomp_kind_leave(thread));
+    ghcomp_worker_dismiss_list(ghcomp_kind_leave(thread));
 }
 
 void ghcomp_pool_dismiss_reported(void)
 {
-    enum { NAP_NS = 100000000, NAPS = 20 }; /* a worker that a tool delays must not delay the process's end */
-    uint32_t count = 0, left;
+    uint32_t count = 0;
     pthread_mutex_lock(&ghcomp_pool_lock);
     for (const struct ghcomp_kind *kind = ghcomp_kinds; kind != NULL; kind = kind->next)
         for (const struct ghcomp_thread *worker = kind->free; worker != NULL; worker = worker->next)
             count++;
     pthread_mutex_unlock(&ghcomp_pool_lock);
-    ghcomp_add_acqrel(&leaving, count);
+    ghcomp_worker_expect_reports(count);
     ghcomp_pool_dismiss();
-    for (int i = 0; i < NAPS && (left = ghcomp_load_acquire(&leaving)) != 0; i++)
-        ghcomp_os_sleep_for(&leaving, left, NAP_NS);
+    ghcomp_worker_await_reports();
 }
 
 /* For all kinds. */
@@ -474,7 +311,7 @@ static struct ghcomp_thread *take_all_free(void)
 
 void ghcomp_pool_dismiss(void)
 {
-    dismiss_list(take_all_free());
+    ghcomp_worker_dismiss_list(take_all_free());
 }
 
 /* Ends the workers of a list, and returns when they have ended, or after two seconds. */
@@ -485,7 +322,7 @@ static void end_all(struct ghcomp_thread *worker)
     uint64_t left_ns = 2000000000;
     while (worker != NULL) {
         uint32_t count = 0;
-        for (; count < TOGETHER && worker != NULL; worker = dismiss(worker))
+        for (; count < TOGETHER && worker != NULL; worker = ghcomp_worker_dismiss(worker))
             ending[count++] = worker->handle;
         for (uint32_t i = 0; i < count; i++)
             left_ns = ghcomp_os_join(ending[i], left_ns);

@@ -9,6 +9,8 @@
    workers[0..count). Returns their number: fewer only when no thread could be created (errno value in *error). The
    caller owns their mailboxes. */
 uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error);
+/* The same, without repeated attempts to create a thread: for a caller that has other workers to give back. */
+uint32_t ghcomp_pool_take_at_once(struct ghcomp_thread **workers, uint32_t count, int *error);
 /* Has a worker that the calling thread has taken call fn(data) in no region, as its `idle` member. It goes back to the
    pool by itself. */
 void ghcomp_pool_send(struct ghcomp_thread *worker, void (*fn)(void *), void *data);
@@ -49,5 +51,3 @@ void ghcomp_pool_fork_child(const struct ghcomp_thread *thread);
 /* Memory of teams is never freed (task_team.c): structs that are not in use now. NULL when there is none. */
 void ghcomp_pool_keep_team(struct ghcomp_team *team);
 struct ghcomp_team *ghcomp_pool_reuse_team(void);
-/* Wakes the workers on team.wake that no thread has taken yet. Master after the release; woken workers. */
-void ghcomp_pool_wake_sleepers(struct ghcomp_team *team);

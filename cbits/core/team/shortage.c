@@ -11,8 +11,8 @@
  *   SPARES  Half of those that were taken or made do so.
  *
  * An attempt that fails is repeated for a tenth of a second, so that a short lack is not taken for a shortage
- * (ghcomp_os_spawn). A team that has spared some would make the attempt at each region. So for SPARED_NS such regions
- * take only workers that exist.
+ * (ghcomp_os_spawn); by regions of C only after idle inner teams have given their workers. A team that has spared some
+ * would make the attempt at each region. So for SPARED_NS such regions take only workers that exist.
  *
  * Called by team.c and team_struct.c. Covered by test/unit/shortage.c, test/fault/threads.sh and
  * test/hs/library/ShortageTest.hs.

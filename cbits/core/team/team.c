@@ -50,6 +50,7 @@
 #include "core/team/pool.h"
 #include "core/team/team_size.h"
 #include "core/team/team_struct.h"
+#include "core/team/worker.h"
 #include "core/team/worker_placement.h"
 #include "core/tool/tool_filter.h"
 #include "core/trace/trace.h"
@@ -245,7 +246,7 @@ release_workers(struct ghcomp_team *team, void (*fn)(void *), void *data, bool o
         return;
     ghcomp_store_relaxed(&team->wake_count, sleepers);
     ghcomp_store_release(&team->wake_next, 0u);
-    ghcomp_pool_wake_sleepers(team);
+    ghcomp_worker_wake_sleepers(team);
 }
 
 /* The workers of a large team are subtracted by the last of them, all at once. */

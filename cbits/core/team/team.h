@@ -40,7 +40,7 @@ static inline void ghcomp_team_parallel(void (*fn)(void *), void *data, uint32_t
         ghcomp_team_parallel_fast(fn, data, num_threads, flags, self);
 }
 
-/* A worker's part of the region in its mailbox (pool.c). */
+/* A worker's part of the region in its mailbox (worker.c). */
 void ghcomp_team_run_worker(struct ghcomp_thread *worker);
 
 /* Gives back the workers of the teams that the member keeps, at every depth below it, and frees the teams. No region

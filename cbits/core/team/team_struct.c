@@ -163,8 +163,13 @@ static __attribute__((cold, noinline)) bool forget_inner_teams(struct ghcomp_tea
 static uint32_t take_workers(struct ghcomp_team *team, struct ghcomp_thread **workers, uint32_t wanted,
                              enum ghcomp_shortage shortage, int *error)
 {
-    uint32_t got = ghcomp_shortage_take(workers, wanted, shortage, error);
-    if (ghcomp_likely(got == wanted) || !forget_inner_teams(team))
+    /* Regions of C, which have to have the threads: what inner teams keep, before a wait for others. */
+    bool at_once = shortage == GHCOMP_SHORTAGE_ENDS || shortage == GHCOMP_SHORTAGE_SHRINKS;
+    uint32_t got = at_once ? ghcomp_pool_take_at_once(workers, wanted, error)
+                           : ghcomp_shortage_take(workers, wanted, shortage, error);
+    if (ghcomp_likely(got == wanted))
+        return got;
+    if (!forget_inner_teams(team) && !at_once)
         return got;
     if (shortage == GHCOMP_SHORTAGE_FAILS) /* they are in the pool again */
         got = 0;

@@ -16,7 +16,7 @@
  * are forgotten: the next thread with such a number begins as any new one. Their memory stays, because the program may
  * have pointers to it.
  *
- * Called by abi/kmp/kmp_threadprivate.c, pool.c and thread.c. Covered by test/clang/threadprivate*.c.
+ * Called by abi/kmp/kmp_threadprivate.c, worker.c and thread.c. Covered by test/clang/threadprivate*.c.
  */
 #include "core/team/threadprivate.h"
 

@@ -13,7 +13,7 @@
  * are never touched. For omp_get_num_procs, and for the workers of its inner teams, a worker's mask is that without the
  * pinning (affinity.c).
  *
- * Called by team.c, fork_tree.c, pool.c, affinity.c and abi/omp/omp_api.c. Covered by test/unit/worker_placement.c.
+ * Called by team.c, fork_tree.c, worker.c, affinity.c and abi/omp/omp_api.c. Covered by test/unit/worker_placement.c.
  */
 #include "core/team/worker_placement.h"
 

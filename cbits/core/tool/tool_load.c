@@ -35,16 +35,15 @@ struct ghcomp_tool_own ghcomp_tool_own;
 
 static struct {
     pthread_once_t once;
-    pthread_mutex_t lock;
     pthread_t starter;             /* valid while `starting` */
     _Atomic bool starting;         /* the thread that starts the tool is in the tool's code: store_release,
                                       load_acquire */
-    _Atomic bool active;           /* store_release after the tool's initializer, load_acquire */
-    bool just_started;             /* lock */
+    _Atomic bool active;           /* store_release after the tool's initializer; load_acquire, xchg_acqrel */
+    _Atomic bool just_started;     /* store_release with `active`, xchg_acqrel */
     ompt_start_tool_result_t *tool;
-    ompt_start_tool_result_t *connected; /* lock: libomptarget, or NULL */
+    ompt_start_tool_result_t *_Atomic connected; /* libomptarget, or NULL; store_release, xchg_acqrel */
     FILE *log;                     /* OMP_TOOL_VERBOSE_INIT; NULL: nothing is logged */
-} load = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+} load = {.once = PTHREAD_ONCE_INIT};
 
 /* --- finding ------------------------------------------------------------------------------------------------------ */
 
@@ -210,7 +209,7 @@ static void start(void)
     bool wanted = tool != NULL && tool->initialize(ghcomp_tool_own.lookup, ghcomp_tool_own.device, &tool->tool_data);
     ghcomp_store_release(&load.starting, false);
     ghcomp_store_release(&load.active, wanted);
-    load.just_started = wanted;
+    ghcomp_store_release(&load.just_started, wanted);
     if (!wanted) {
         ghcomp_observers_remove(GHCOMP_OBSERVE_TOOL);
         forget_callbacks();
@@ -222,11 +221,7 @@ bool ghcomp_tool_start(void)
     if (ghcomp_load_acquire(&load.starting) && pthread_equal(load.starter, pthread_self()))
         return false;
     pthread_once(&load.once, start);
-    pthread_mutex_lock(&load.lock);
-    bool just_started = load.just_started;
-    load.just_started = false;
-    pthread_mutex_unlock(&load.lock);
-    return just_started;
+    return ghcomp_xchg_acqrel(&load.just_started, false);
 }
 
 bool ghcomp_tool_active(void)
@@ -236,19 +231,13 @@ bool ghcomp_tool_active(void)
 
 void ghcomp_tool_connect(ompt_start_tool_result_t *library)
 {
-    pthread_mutex_lock(&load.lock);
-    load.connected = library;
-    pthread_mutex_unlock(&load.lock);
+    ghcomp_store_release(&load.connected, library);
 }
 
 void ghcomp_tool_stop(void)
 {
-    pthread_mutex_lock(&load.lock);
-    bool active = ghcomp_load_acquire(&load.active);
-    ompt_start_tool_result_t *connected = load.connected;
-    load.connected = NULL;
-    ghcomp_store_release(&load.active, false);
-    pthread_mutex_unlock(&load.lock);
+    bool active = ghcomp_xchg_acqrel(&load.active, false);
+    ompt_start_tool_result_t *connected = ghcomp_xchg_acqrel(&load.connected, NULL);
     if (!active)
         return;
     if (connected != NULL && connected->finalize != NULL)
