@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The pages of results, docs/results/*.md, made of the committed JSON in bench/results: a table of verdicts, and all
-else folded. The table of all pages goes into docs/results/benchmarks.md.
+else folded. The table of all pages goes into docs/results/benchmarks.md, that of make rescues into its own page.
 
     bench/pages.py [PAGE...]        all pages; PAGE is a name without .md
 
@@ -22,7 +22,7 @@ import verdicts  # noqa: E402
 
 BENCH = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(BENCH)
-BEGIN, END = "<!-- verdicts: begin -->", "<!-- verdicts: end -->"
+RESCUES = "bench/results/rescues-2-cores.json"
 MEASURED = "[how it was measured](benchmarks.md)"
 
 # A measurement on a page: its title, its result below bench/results, the command of bench/ that prints it (RESULT is
@@ -169,6 +169,23 @@ def overview():
     return "\n".join(lines)
 
 
+def rescues():
+    """The table of make rescues as it was measured on a quiet machine."""
+    done = subprocess.run([sys.executable, "-B", os.path.join("examples", "rescues", "rescues.py"), "table", RESCUES],
+                          cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.rstrip()
+
+
+def put(path, name, text):
+    """Puts the text between a page's comments of that name."""
+    begin, end = ("<!-- %s: %s -->" % (name, which) for which in ("begin", "end"))
+    path = os.path.join(ROOT, "docs", path)
+    with open(path, encoding="utf-8") as file:
+        before, _, rest = file.read().partition(begin)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(before + begin + "\n" + text + "\n" + end + rest.partition(end)[2])
+
+
 def main():
     larger_machines()
     for name in sys.argv[1:] or PAGES:
@@ -176,11 +193,8 @@ def main():
             sys.exit("ghc-openmp: bench/pages.py: there is no page %s; pages are %s" % (name, ", ".join(sorted(PAGES))))
         with open(os.path.join(ROOT, "docs", "results", name + ".md"), "w", encoding="utf-8") as file:
             file.write(page(name))
-    path = os.path.join(ROOT, "docs", "results", "benchmarks.md")
-    with open(path, encoding="utf-8") as file:
-        before, begin, rest = file.read().partition(BEGIN)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(before + begin + "\n" + overview() + "\n" + END + rest.partition(END)[2])
+    put("results/benchmarks.md", "verdicts", overview())
+    put("guide/rescues.md", "rescues", rescues())
 
 
 if __name__ == "__main__":
