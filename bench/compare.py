@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What got worse between two results of one kind: of bench/run.py, haskell.py, pool.py, quota.py, large.py,
-neighbours.py, trees.py, primecount.py, c_call.py, smp.py, parallel_make.py or compile.py.
+neighbours.py, trees.py, primecount.py, c_call.py, smp.py, parallel_make.py or compile.py, or of make rescues.
 
     bench/compare.py BEFORE.json AFTER.json [--limit 1.10] [--relative] [--all]
 
@@ -123,8 +123,18 @@ def of_free_agents(row):
         yield Entry(group + (name,), row["unit"], True, True, group, values)
 
 
+def of_rescues(row):
+    for name, counts in row["of"].items():
+        for value in ("wall_s", "cpu_s"):
+            if counts[value] is not None:
+                group = (row["name"], value)
+                yield Entry(group + (name,), "s", True, name == "ours", group, dict.fromkeys(
+                    ("median", "q1", "q3"), counts[value]))
+
+
 # Name: (a field that its rows have and those of the kinds before do not, names of a key's parts, entries of a row).
 KINDS = {
+    "rescues": ("of", ("row", "value", "runtime"), of_rescues),
     "c-call": ("call", ("call", "callers", "threads", "value", "runtime"), of_c_call),
     "primecount": ("primecount", ("primes up to", "policy", "threads", "value", "runtime"), of_primecount),
     "trees": ("shape", ("tree", "variant", "threads", "runtime"), of_trees),

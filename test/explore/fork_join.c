@@ -1,7 +1,7 @@
-/* explore: fork and join (core/team/{team,pool,worker,fork_tree}.c), the mailbox (core/sync/mailbox.{h,c}) and the region's
-   door (core/sync/task_team.c), with workers and masters that sleep at their first miss: each member runs each region
-   once, the master continues only when all have finished, no thread sleeps for ever; a task that a member leaves behind
-   has run when the region is over.
+/* explore: fork and join (core/team/{team,pool,worker,fork_tree}.c), the mailbox (core/sync/mailbox.{h,c}) and the
+   region's door (core/sync/task_team.c), with workers and masters that sleep at their first miss: each member runs each
+   region once, the master continues only when all have finished, no thread sleeps for ever; a task that a member leaves
+   behind has run when the region is over.
    mutant: post-is-a-store | core/sync/mailbox.h | return ghcomp_xchg_acqrel\(&worker->mail.word, word \+ 2\) & 1u; => word = ghcomp_load_relaxed(&worker->mail.word); ghcomp_store_release(&worker->mail.word, (word & ~1u) + 2); return word & 1u;
    mutant: sleeps-without-another-look | core/team/worker.c | ghcomp_cas_seqcst\(&worker->mail.word, &value, seen \| 1u\);\s*continue; => ghcomp_cas_seqcst(&worker->mail.word, &value, seen | 1u);
    mutant: join-without-fence | core/sync/barrier_flags.c | \|\| ghcomp_eventcount_fence\(team->members\[0\]->thread\); => || true;

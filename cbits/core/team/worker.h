@@ -7,7 +7,7 @@
    value in *error), at once or, for the patient, within a tenth of a second (os.h). */
 struct ghcomp_thread *ghcomp_worker_create(uint32_t number, const struct ghcomp_thread *master, bool patient,
                                            int *error);
-/* Ends a worker, which frees its struct; returns the next one in its list. Whoever owns its mailbox. */
+/* Ends a worker, which frees its struct; returns the next one in its list. The owner of its mailbox. */
 struct ghcomp_thread *ghcomp_worker_dismiss(struct ghcomp_thread *worker);
 /* Ends those of the list, and does not wait for them. */
 void ghcomp_worker_dismiss_list(struct ghcomp_thread *worker);
