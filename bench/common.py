@@ -410,14 +410,20 @@ def peers_text(result):
     return [(name, m[name]) for name in system] + list(others.items())
 
 
-def conditions_text(result):
-    m, c = result["machine"], result["conditions"]
-    lines = [
+def machine_text(result):
+    m = result["machine"]
+    return [
         "%s, %d of %d CPUs usable, %s; %s, kernel %s." % (m["cpu"], m["cpus_usable"], m["cpus_online"], m["memory"],
                                                          m["system"], m["kernel"]),
         "Compiled once by %s; %s; GHC %s; ghc-openmp %s, %s." % (
             m["cc"], "; ".join("%s: %s" % found for found in peers_text(result)), m["ghc"], m["ghc_openmp"],
             date_of(result)),
+    ]
+
+
+def conditions_text(result):
+    m, c = result["machine"], result["conditions"]
+    lines = machine_text(result) + [
         "%d processes a cell, each %s, runtimes taking turns; %d s in all." % (
             c["processes"], length_of_sample(c), c["seconds"]),
         "Load average %.2f before, %.2f at most; other processes took %.1f %% of the CPUs, the hypervisor %.1f %%." % (

@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import construct_rows  # noqa: E402
 import haskell_rows  # noqa: E402
 import pool_rows  # noqa: E402
-from common import cell, conditions_text, environment_text  # noqa: E402
+from common import cell, environment_text, machine_text  # noqa: E402
 
 # One number of a result. key: its identity, the same in both results. less: True when less is better. ours: False for a
 # peer. group: the keys of one group are alternatives to each other.
@@ -235,7 +235,7 @@ def compare(before, after, limit, as_ratios=False, everything=False, paths=("bef
     both = [key for key in new if key in old]
     if not both:
         raise Unlike("the two results have no row in common%s" % (" that a peer was measured in" * as_ratios))
-    lines = ["%s: %s" % (title, " ".join(conditions_text(result)[:2] + environment_text(result)))
+    lines = ["%s: %s" % (title, " ".join(machine_text(result) + environment_text(result)))
              for title, result in zip(("before", "after"), (before, after))]
     lines += machines(before, after) * (not as_ratios) + [""]
     table, worse = [], 0
@@ -265,7 +265,7 @@ def compare(before, after, limit, as_ratios=False, everything=False, paths=("bef
 
 
 def machines(before, after):
-    a, b = before["conditions"]["transfer_ns"], after["conditions"]["transfer_ns"]
+    a, b = (result.get("conditions", {}).get("transfer_ns") for result in (before, after))
     if before["machine"]["cpu"] != after["machine"]["cpu"] or (
             a and b and not 0.8 < b["median"] / a["median"] < 1.25):
         return ["The machines differ, or a cache line's transfer does: --relative compares the ratios to the peers."]
