@@ -2,7 +2,10 @@
 # The wheel in another Debian, with that one's Python and C library and without any libgomp: pip installs it, a library
 # by gcc runs on it and goes on in a forked process, and the report and the commands say so.
 #
-#   tools/wheel-trial.sh SUITE DIR     DIR is the chroot, made by tools/chroot.sh
+#   tools/wheel-trial.sh SUITE DIR [wheels]     DIR is the chroot, made by tools/chroot.sh
+#
+# With `wheels` also scikit-learn, LightGBM and XGBoost as pip's index has them: by the runner the programs of
+# examples/python print what docs/guide/python.md says, in one process and in a pool that is forked afterwards.
 #
 # bullseye has glibc 2.31, in which threads and dlopen() are libraries of their own, as in 2.28. Needs root, debootstrap
 # and apt's mirror, so that it is no part of `make test`; test/wheel has what this machine can show. Exit status 0: all
@@ -10,8 +13,9 @@
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 die() { echo "ghc-openmp: tools/wheel-trial.sh: $1" >&2; exit 1; }
-[ $# = 2 ] || die 'usage: tools/wheel-trial.sh SUITE DIR'
-suite=$1 dir=$2
+usage='usage: tools/wheel-trial.sh SUITE DIR [wheels]'
+[ $# = 2 ] || { [ $# = 3 ] && [ "$3" = wheels ]; } || die "$usage"
+suite=$1 dir=$2 wheels=${3:-}
 cd "$root"
 CHROOT_PACKAGES='python3 python3-venv' sh tools/chroot.sh "$suite" "$dir"
 rm -rf "$dir/srv/wheel"
@@ -42,4 +46,23 @@ cat "$dir/srv/wheel/said"
     die 'a program prints something else'
 [ "$(grep -c 'ghc_openmp/lib/libgomp.so.1: serves 1 library' "$dir/srv/wheel/said")" = 1 ] ||
     die 'the report says something else'
+[ -z "$wheels" ] || {
+    cp -r examples/python "$dir/srv/wheel"
+    # This machine's pip gets them, since the chroot has not its proxies and certificates.
+    version=$(sh tools/chroot.sh run "$dir" -- python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+    python3 -m pip download --quiet --disable-pip-version-check --dest "$dir/srv/wheel/index" --only-binary :all: \
+        --python-version "$version" --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64 \
+        --platform manylinux_2_27_x86_64 --platform manylinux_2_28_x86_64 scikit-learn lightgbm xgboost
+    sed 's/^        //' >"$dir/srv/wheel/wheels.sh" <<'    END_WHEELS'
+        set -eu
+        cd /srv/wheel/python
+        export PATH="/srv/wheel/venv/bin:$PATH" OMP_NUM_THREADS=2
+        pip install --quiet --disable-pip-version-check --no-index --find-links ../index scikit-learn lightgbm xgboost
+        for program in learn boosted xgboosted pools; do python -m ghc_openmp $program.py; done >said
+        diff wheels.out said
+        pip list --disable-pip-version-check 2>/dev/null | grep -E '^(scikit-learn|lightgbm|xgboost) '
+    END_WHEELS
+    sh tools/chroot.sh run "$dir" -- sh wheel/wheels.sh ||
+        die 'a program on a library of the index prints something else'
+}
 echo "wheel: runs on $suite"
