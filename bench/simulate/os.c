@@ -243,6 +243,11 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
     return 0;
 }
 
+int ghcomp_os_spawn_at_once(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack)
+{
+    return ghcomp_os_spawn(handle, entry, argument, stack);
+}
+
 int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument)
 {
     return ghcomp_os_spawn(handle, entry, argument, 0);

@@ -20,7 +20,6 @@
 #include "core/team/pool.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/cpu/cpu_account.h"
