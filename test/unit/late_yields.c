@@ -12,11 +12,17 @@
 enum { CPUS = 2, US = 1000 };
 
 static uint64_t now_ns = 1000 * 1000 * (uint64_t)US, yield_ns;
-static uint32_t yields;
+static uint32_t yields, looks;
 
 static uint64_t fake_now(void)
 {
+    looks++;
     return now_ns += US / 10;
+}
+
+static uint64_t fake_ticks(void)
+{
+    return now_ns / US * GHCOMP_TICKS_PER_US;
 }
 
 static void fake_yield(void)
@@ -27,6 +33,7 @@ static void fake_yield(void)
 
 /* The source itself, with these fakes. */
 #define ghcomp_os_now fake_now
+#define ghcomp_cpu_ticks fake_ticks
 #define ghcomp_os_yield fake_yield
 #include "core/cpu/wait.c"
 
@@ -48,7 +55,7 @@ static void begin_test(void)
     ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     ghcomp_self_member = &thread.self;
     yield_ns = 2 * LATE_NS;
-    yields = 0;
+    yields = looks = 0;
 }
 
 /* A wait that misses so often: whether it parks. */
@@ -86,6 +93,19 @@ static void a_later_yield_counts(void)
     yield_ns = 2 * LATE_NS;
     CHECK(ghcomp_spin_again(&spin));
     CHECK(parks(GHCOMP_WAIT_TEAM, 1));
+}
+
+/* One look for the wait and one for the yield that was not short. */
+static void short_yields_show_nothing(void)
+{
+    begin_test();
+    yield_ns = US;
+    CHECK(!parks(GHCOMP_WAIT_TEAM, 1 + GHCOMP_PLAN_YIELDS));
+    CHECK_EQUAL(1, looks);
+    CHECK_EQUAL(1 + GHCOMP_PLAN_YIELDS, yields);
+    yield_ns = LATE_NS;
+    CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
+    CHECK_EQUAL(3, looks);
 }
 
 static void a_wait_that_was_not_over_is_not_late(void)
@@ -158,6 +178,7 @@ int main(void)
     ghcomp_env_init();
     the_next_waits_park();
     a_later_yield_counts();
+    short_yields_show_nothing();
     a_wait_that_was_not_over_is_not_late();
     short_yields_are_not_late();
     with_many_threads_a_yield_may_take_longer();

@@ -19,6 +19,11 @@ static uint64_t fake_now(void)
     return now_ns += US / 10;
 }
 
+static uint64_t fake_ticks(void)
+{
+    return now_ns / US * GHCOMP_TICKS_PER_US;
+}
+
 static void fake_yield(void)
 {
     now_ns += yield_ns;
@@ -26,6 +31,7 @@ static void fake_yield(void)
 
 /* The sources themselves, with these fakes. */
 #define ghcomp_os_now fake_now
+#define ghcomp_cpu_ticks fake_ticks
 #define ghcomp_os_yield fake_yield
 #include "core/cpu/masters.c"
 #include "core/cpu/wait.c"

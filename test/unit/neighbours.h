@@ -31,6 +31,11 @@ static inline uint64_t fake_now(void)
     return now_ns;
 }
 
+static inline uint64_t fake_ticks(void)
+{
+    return now_ns / US * GHCOMP_TICKS_PER_US;
+}
+
 static inline uint64_t fake_cpu_time(void)
 {
     return cpu_ns;
@@ -105,6 +110,7 @@ static inline uint32_t fake_haskell(void)
 /* The sources themselves, with these fakes. */
 #define ghcomp_cpu_account_haskell fake_haskell
 #define ghcomp_os_now fake_now
+#define ghcomp_cpu_ticks fake_ticks
 #define ghcomp_os_cpu_time fake_cpu_time
 #define ghcomp_os_idle_time fake_idle_time
 #define ghcomp_os_yield fake_yield

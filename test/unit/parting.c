@@ -19,6 +19,11 @@ static uint64_t fake_now(void)
     return now_ns;
 }
 
+static uint64_t fake_ticks(void)
+{
+    return now_ns / US * GHCOMP_TICKS_PER_US;
+}
+
 static void fake_yield(void)
 {
     now_ns += yield_ns;
@@ -49,6 +54,7 @@ static uint32_t fake_haskell(void)
 /* The sources themselves, with these fakes. */
 #define ghcomp_cpu_account_haskell fake_haskell
 #define ghcomp_os_now fake_now
+#define ghcomp_cpu_ticks fake_ticks
 #define ghcomp_os_yield fake_yield
 #define ghcomp_os_nap fake_nap
 #define ghcomp_os_cpu fake_cpu

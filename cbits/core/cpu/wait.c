@@ -20,6 +20,7 @@ enum {
     HASKELL_NS = 20000,        /* how long a waiter's measurement of Haskell holds for all waiters */
     COLLECTING_TICKS = 5 * GHCOMP_TICKS_PER_US, /* the same of collections */
     NEW_WAITS = 4,             /* a thread is not new once it has read the clock in so many waits */
+    SHORT_TICKS = 20 * GHCOMP_TICKS_PER_US, /* after a yield of fewer the clock is not read: it shows nothing */
     LATE_NS = 125000,          /* a yield that takes that long for each thread on the CPU is late, and if it ends ... */
     LATE_WAITS = 128,          /* ... a TEAM wait, the thread parks at once in its next so many TEAM waits */
     KIND_SHIFT = 16,           /* of ghcomp_spin.own: facts have fewer bits */
@@ -284,13 +285,10 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
         spin->own |= GHCOMP_FACT_YIELDS_COST;
 }
 
-/* With more threads than CPUs the condition has often become true in the slice that the yield has cost: then the wait
-   does not read the clock again. */
-static void yield_and_look(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
+/* What a yield that was not short shows. The time since the last reading of the clock includes the short yields since,
+   which are GHCOMP_PLAN_YIELDS at most. */
+static __attribute__((noinline)) void look_after_yield(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
 {
-    ghcomp_os_yield();
-    if (thread == NULL)
-        return;
     uint64_t now = ghcomp_os_now();
     if (now - spin->looked >= GHCOMP_AWAY_NS)
         was_away(spin, thread, true, now);
@@ -299,6 +297,16 @@ static void yield_and_look(struct ghcomp_spin *spin, struct ghcomp_thread *threa
         thread->wait.late_yields = LATE_WAITS;
     }
     spin->looked = now;
+}
+
+/* With more threads than CPUs the condition has often become true in the slice that the yield has cost: then the wait
+   does not read the clock again. */
+static inline void yield_and_look(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
+{
+    uint64_t before = ghcomp_cpu_ticks();
+    ghcomp_os_yield();
+    if (ghcomp_unlikely(ghcomp_cpu_ticks() - before >= SHORT_TICKS) && thread != NULL)
+        look_after_yield(spin, thread);
 }
 
 /* Ends the wait by a sleep, as planned. */
@@ -359,18 +367,17 @@ static __attribute__((noinline)) void plan_anew(struct ghcomp_thread_plan *last,
     *last = (struct ghcomp_thread_plan){made_for, step.from, step.until, step.action, step.yields};
 }
 
-bool ghcomp_spin_slow(struct ghcomp_spin *spin)
+/* The wait was not over after its last yield, so a late one shows nothing. */
+static inline void not_over(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
 {
-    struct ghcomp_thread *thread = own_thread();
-    if (spin->late) { /* the wait was not over */
+    if (spin->late) {
         spin->late = false;
         thread->wait.late_yields = 0;
     }
-    if (spin->yields > 0) {
-        spin->yields--;
-        yield_and_look(spin, thread);
-        return true;
-    }
+}
+
+static __attribute__((noinline)) bool look_and_act(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
+{
     uint64_t now = ghcomp_os_now();
     bool contended = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && look_for_contention(now);
     bool oversubscribed = too_many(spin->kind, thread);
@@ -393,6 +400,17 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     if (ghcomp_unlikely(all != last->made_for || waited - last->from >= last->until - last->from))
         plan_anew(last, spin->kind, all, waited);
     return act(spin, thread, facts, last->action, last->yields);
+}
+
+bool ghcomp_spin_slow(struct ghcomp_spin *spin)
+{
+    struct ghcomp_thread *thread = own_thread();
+    not_over(spin, thread);
+    if (spin->yields == 0)
+        return look_and_act(spin, thread);
+    spin->yields--;
+    yield_and_look(spin, thread);
+    return true;
 }
 
 void ghcomp_wait_fork_child(void)
