@@ -66,6 +66,8 @@ PARTS = {
                           "parallel_make.py table RESULT"),
     "compile": Part("The modules of a program compiled in one heap, on two cores", "compile-2-cores",
                     "compile.py table RESULT"),
+    "compile-larger": Part("The modules of cabal-install compiled in one heap, on two cores",
+                           "compile-cabal-install-2-cores", "compile.py table RESULT"),
     "pool": Part("Regions beside Haskell, callers and the collector, on two cores",
                  "pool-2-cores", "pool.py table RESULT", True),
 }
@@ -78,7 +80,7 @@ PAGES = {
     "large": ("Large teams", ("large", "primecount")),
     "observers": ("What observers cost", ("watched", "profiler")),
     "neighbours": ("Beside other processes", ("neighbours", "quota")),
-    "programs": ("Other people's libraries and programs", ("c-call", "parallel-make", "compile")),
+    "programs": ("Other people's libraries and programs", ("c-call", "parallel-make", "compile", "compile-larger")),
     "haskell": ("The Haskell library", ("haskell", "evaluation", "shared", "shapes", "smp", "smp-packages")),
     "pool": ("One pool for the process", ("pool",)),
 }
