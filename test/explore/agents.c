@@ -9,7 +9,7 @@
    mutant: no-bias | core/sync/seats.c | if \(team->size == 1 && !ghcomp_agent\(self\) && !seats->biased\) => if (false)
    mutant: gives-the-seat-last | core/team/agents.c | (?s)(ghcomp_seats_give\(seat\);)\s*(ghcomp_task_count_outside\(team\);) => \2 \1
    mutant: never-looks-elsewhere | core/team/agents.c | if \(!ghcomp_left_any\(\) => if (true
-   mutant: does-not-read-again | core/team/agents.c | (?s)(ghcomp_pool_kind\(self->thread, false\)\);)\s*if \(may_call\(self\)\)\s*call\(self\);\n => \1
+   mutant: does-not-read-again | core/team/agents.c | (?s)(ghcomp_pool_kind\(self->thread, false\)\);)\s*if \(may_call\(self\) && call\(self\)\)\s*return true; => \1
    mutant: unlists-after-the-look | core/team/left.c | (?s)take_out\(visit->left\);\s*(visit->task = ghcomp_task_queue_get_left\(team\);)\s*if \(visit->task == NULL\)\s*return false; => \1 take_out(visit->left); if (visit->task == NULL) return false;
    mutant: own-visit-not-counted | core/team/left.c | ghcomp_seats_count_visit\(visit->seat\); => ;
    mutant: stays-listed | core/team/left.c | if \(ghcomp_load_relaxed\(&record->listed\) == now\(\)\) => if (false) */

@@ -19,6 +19,7 @@
 #include "core/task/taskgroup.h"
 #include "core/team/agents.h"
 #include "core/team/cancel.h"
+#include "core/team/left.h"
 #include "core/team/pool.h"
 #include "core/team/team.h"
 
@@ -587,6 +588,46 @@ static void shared_masters_at_once(void)
     CHECK_EQUAL(expected_of(10), ghcomp_load_acquire(&ran));
 }
 
+/* Regions and Haskell have all CPUs, and the thread comes to no scheduling point. */
+static void wait_for_guest(int tasks)
+{
+    for (int i = 0; i < tasks; i++)
+        make(count, 0);
+    await(&ran, tasks);
+}
+
+static void *wait_for_own_guest(void *unused)
+{
+    make(count, 0);
+    while (ghcomp_load_acquire(&ran) < 3)
+        ghcomp_os_yield();
+    return unused;
+}
+
+static void guests_in_teams_of_one(void)
+{
+    struct ghcomp_account account = {0};
+    pthread_t others[2];
+    ghcomp_settings.share = GHCOMP_SHARE_ALL;
+    ghcomp_pool_host();
+    ghcomp_cpu_account_enter(&account, 2, true);
+    wait_for_guest(5);
+    CHECK_EQUAL(5, ghcomp_load_relaxed(&on_agents));
+    CHECK_EQUAL(2, ghcomp_cpu_account_counts().threads); /* it does not count the guest */
+    reset();
+    make(hold, 1); /* the one agent is busy when the others make theirs */
+    await(&begun, 1);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&others[i], NULL, wait_for_own_guest, NULL);
+    while (!ghcomp_left_any())
+        ghcomp_os_yield();
+    ghcomp_store_release(&gate, 1);
+    for (int i = 0; i < 2; i++)
+        pthread_join(others[i], NULL);
+    CHECK_EQUAL(2, ghcomp_load_relaxed(&on_agents));
+    ghcomp_cpu_account_leave(&account);
+}
+
 static void prepare(void)
 {
     ghcomp_env_init();
@@ -602,7 +643,7 @@ static const struct unit_case cases[] = {
 #ifndef __SANITIZE_THREAD__
     UNIT_CASE(children_by_fork),
 #endif
-    UNIT_CASE(masters_at_once),         UNIT_CASE(shared_masters_at_once),
+    UNIT_CASE(masters_at_once),         UNIT_CASE(shared_masters_at_once), UNIT_CASE(guests_in_teams_of_one),
 };
 
 int main(int argc, char **argv)

@@ -12,6 +12,7 @@
 #include "core/state/icv.h"
 #include "core/state/settings.h"
 #include "core/state/stats.h"
+#include "core/task/task.h"
 #include "core/team/lend.h"
 #include "core/team/pool.h"
 #include "core/team/team.h"
@@ -127,6 +128,21 @@ static void fails_in_a_limited_group(void)
     }
     left = 100;
     CHECK_EQUAL(8, region(20, GHCOMP_TEAM_MAY_FAIL));
+}
+
+/* No free agent can come for it, and its maker need not come to a scheduling point: it runs at once. */
+static void pool_tasks_run_at_once(void)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_global.num_cpus = 2;
+    ghcomp_store_relaxed(&left, 0);
+    for (uint32_t i = 1; i <= 3; i++) {
+        struct ghcomp_task *task = ghcomp_task_new(self, body, 0, 1, 0);
+        ghcomp_task_threadset(task, GHCOMP_THREADSET_POOL);
+        ghcomp_task_submit(self, task);
+        CHECK_EQUAL(i, ghcomp_load_relaxed(&ran));
+    }
+    ghcomp_store_relaxed(&left, 1000);
 }
 
 /* The workers that the failed region would have kept serve another master. */
@@ -255,6 +271,7 @@ static void prepare(void)
 static const struct unit_case cases[] = {
     UNIT_CASE(fails_and_leaves_all_as_it_was),
     UNIT_CASE(fails_in_a_limited_group),
+    UNIT_CASE(pool_tasks_run_at_once),
     UNIT_CASE(failed_teams_are_lent),
     UNIT_CASE(fails_inside_a_region),
     UNIT_CASE(spares_half),

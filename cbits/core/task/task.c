@@ -295,7 +295,7 @@ static void submit_wide(struct ghcomp_member *self, struct ghcomp_task *task)
     count_in(self, task);
     if ((task->traits & GHCOMP_TASK_DEPENDENT) && !ghcomp_depend_commit(self, task))
         ghcomp_task_throttle(self);
-    else if (!ghcomp_threadset_place(self, task))
+    else if ((task = ghcomp_threadset_place(self, task)) != NULL)
         run_here(self, task);
 }
 

@@ -207,18 +207,20 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
 void ghcomp_task_throttle(struct ghcomp_member *self);
 
 /* task_threadset.c, for a task with GHCOMP_TASK_ASIDE that is not TARGET's. applies: before it is counted; false: it
-   has become a task without the trait. place: it is ready and counted; false: the calling thread runs it at once. */
+   has become a task without the trait. place: it is ready and counted; returns the task that the calling thread runs at
+   once, this one or another one of the current task's, or NULL. */
 bool ghcomp_threadset_applies(struct ghcomp_member *self, struct ghcomp_task *task);
-bool ghcomp_threadset_place(struct ghcomp_member *self, struct ghcomp_task *task);
+struct ghcomp_task *ghcomp_threadset_place(struct ghcomp_member *self, struct ghcomp_task *task);
 /* A ready task with GHCOMP_TASK_ASIDE goes where its threads find it, as in ghcomp_task_ready. False: TARGET's, for the
    team. */
 bool ghcomp_threadset_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
 
 /* core/team/agents.c. Whether free agents may run tasks that the member makes now; the most that there are in the
-   process; calls one for the member's team, where there may be one more. */
+   process; calls one for the member's team, where there may be one more. False: none of the process's agents will look
+   for the task that the caller has put into the queue. */
 bool ghcomp_agents_may_come(const struct ghcomp_member *self);
 uint32_t ghcomp_agents_most(void);
-void ghcomp_agents_call(struct ghcomp_member *self);
+bool ghcomp_agents_call(struct ghcomp_member *self);
 /* task_run.c: one more task has been completed by a thread outside of the team, which may go on from here. */
 void ghcomp_task_count_outside(struct ghcomp_team *team);
 

@@ -5,7 +5,8 @@
  *   TARGET  a thread of no team: aside.c
  *   POOL    the members, or free agents: it has threadset(omp_pool). It lies in the team's queue, in a team of one,
  *           too. When QUEUED_PER_MEMBER tasks for each member are there, the thread that makes one runs it at once:
- *           this bounds memory, and the time that a taskwait looks for its tasks in the queue.
+ *           this bounds memory, and the time that a taskwait looks for its tasks in the queue. In a team of one that no
+ *           agent will come to, the thread runs one of its tasks at once, too: it need not come to a scheduling point.
  *   TEAM    the members alone: a free agent has made it. It lies in the team's queue.
  *
  * A task with the clause is like any other where no agent can come (agents.c), and where a task reduction around it has
@@ -44,21 +45,21 @@ bool ghcomp_threadset_applies(struct ghcomp_member *self, struct ghcomp_task *ta
     return agent;
 }
 
-bool ghcomp_threadset_place(struct ghcomp_member *self, struct ghcomp_task *task)
+struct ghcomp_task *ghcomp_threadset_place(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_team *team = self->team;
     uint32_t count = ghcomp_load_relaxed(&team->queue.count);
     bool pool = task->mark == GHCOMP_THREADSET_POOL;
-    if (pool && count >= QUEUED_PER_MEMBER * team->size && ghcomp_settings.task_throttling &&
-        ghcomp_task_may_nest(self, ghcomp_load_relaxed(&self->task->depth), GHCOMP_TASK_NESTED))
-        return false;
+    bool nests = ghcomp_task_may_nest(self, ghcomp_load_relaxed(&self->task->depth), GHCOMP_TASK_NESTED);
+    if (pool && nests && count >= QUEUED_PER_MEMBER * team->size && ghcomp_settings.task_throttling)
+        return task;
     ghcomp_task_queue_put(team, task);
     ghcomp_task_team_wake(team);
-    if (pool)
-        ghcomp_agents_call(self);
-    else
+    if (!pool)
         ghcomp_task_throttle(self);
-    return true;
+    else if (!ghcomp_agents_call(self) && team->size == 1 && nests)
+        return ghcomp_task_queue_get_pool(team, self->task);
+    return NULL;
 }
 
 bool ghcomp_threadset_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)

@@ -14,11 +14,13 @@
  *      itself out of `agents` (sub_acqrel), and looks at the list of teams with *left* tasks (left.c). A thread that
  *      puts a task into the queue and cannot call an agent, since there are enough, lists its team, and then reads
  *      `agents` once more, by add_acqrel of 0: if that comes first the agent sees the list, otherwise the thread calls
- *      one. So no task lies there only because the last agent has just stopped looking, or was busy elsewhere. One that
- *      the agent may not take (its worker is of another kind, a limit, no seat, `recalls`) lies there until its team's
- *      next task with the clause, or until a member comes to a scheduling point.
- *      It also leaves, at the end of a task, when a region wants workers and finds none (`recalls`; the master waits
- *      for RECALL, and makes a worker then), and when the account has more threads than CPUs.
+ *      one. So no task lies there only because the last agent has just stopped looking, or was busy elsewhere. In a
+ *      team of one whose thread can call none, and that none will look for, the thread runs a task itself. One that the
+ *      agent may not take (its worker is of another kind, a limit, no seat, `recalls`) lies there until its team's next
+ *      task with the clause, or until a member comes to a scheduling point. It also leaves, at the end of a task, when
+ *      a region wants workers and finds none (`recalls`; the master waits for RECALL, and makes a worker then), and
+ *      when the account has more threads than CPUs. But in teams of one it stays while tasks are there, for a small
+ *      share of the CPUs (agent_share.c): the team's thread may wait for them in Haskell, or poll.
  *   4. It leaves the team (seats.h: from then on it touches nothing of the team). If it has found a left task in a team
  *      of its kind, for which it was counted in again under the list's lock, it goes on there from step 2. Before it
  *      goes to another team it makes sure that it has not changed, as a master does that takes another one's worker.
@@ -33,11 +35,9 @@
  * the entries of clang's code can tell. In a team of one a task of gcc's code runs at once, on an agent, too.
  *
  * How many. In the process as many as there are CPUs beside one thread, and for a team as many as there are beside its
- * threads: a team as large as the machine gets none, and its tasks with the clause are like the others. Where workers
- * are shared with Haskell (cpu_account.h) each agent enters the account as a thread, and finds no CPU, and leaves,
- * while regions and Capabilities use them all. OMP_THREADS_RESERVE="free_agent(n)" reserves n, for which no CPU is
- * counted. OMP_THREAD_LIMIT and OMP_THREADS_RESERVE limit those of a contention group. With a tool that filters there
- * are none.
+ * threads: a team as large as the machine gets none, and its tasks with the clause are like the others.
+ * OMP_THREADS_RESERVE="free_agent(n)" reserves n, for which no CPU is counted. OMP_THREAD_LIMIT and OMP_THREADS_RESERVE
+ * limit those of a contention group. With a tool that filters there are none.
  *
  * Ends. Tasks with the clause are deferred in a team of one, too, so the end of the process, of an initial thread and
  * of a league's team wait for those that are left. In the child of fork() agents are lost, as other threads are.
@@ -53,13 +53,13 @@
 
 #include "base/check.h"
 #include "core/affinity/affinity.h"
-#include "core/cpu/cpu_account.h"
 #include "core/observe/fast_self.h"
 #include "core/state/settings.h"
 #include "core/sync/seats.h"
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
+#include "core/team/agent_share.h"
 #include "core/team/kind.h"
 #include "core/team/left.h"
 #include "core/team/lend.h"
@@ -87,17 +87,10 @@ static _Atomic uint64_t not_before;
 
 /* --- how many ----------------------------------------------------------------------------------------------------- */
 
-/* Agents that need no CPU of their own. */
-static uint32_t reserved(void)
-{
-    uint32_t agents_of = ghcomp_settings.reserved.agents;
-    return agents_of != GHCOMP_RESERVED_ALL ? agents_of : ghcomp_global.num_cpus - 1;
-}
-
 /* How many there may be in the process when a team of that size calls one more. */
 static uint32_t most_beside(uint32_t size)
 {
-    uint32_t cpus = ghcomp_global.num_cpus, beside = cpus > size ? cpus - size : 0, least = reserved();
+    uint32_t cpus = ghcomp_global.num_cpus, beside = cpus > size ? cpus - size : 0, least = ghcomp_agents_reserved();
     beside = beside < least ? least : beside;
     return beside < MOST ? beside : MOST;
 }
@@ -140,12 +133,13 @@ void ghcomp_agents_returned(void)
     ghcomp_sub_acqrel(&away, 1u);
 }
 
-/* free-agent-thread-limit-var is thread-limit-var less the structured threads that are reserved (section 4.3.10). */
+/* free-agent-thread-limit-var is thread-limit-var less the structured threads that are reserved (section 4.3.10), which
+   are fewer (ghcomp_agents_may_come). */
 static bool enter_group(struct ghcomp_group *group, uint32_t limit)
 {
     uint32_t count = ghcomp_load_relaxed(&group->agents), structured = ghcomp_settings.reserved.structured;
     do
-        if (limit <= structured || count >= limit - structured || ghcomp_load_relaxed(&group->threads) + count >= limit)
+        if (count >= limit - structured || ghcomp_load_relaxed(&group->threads) + count >= limit)
             return false;
     while (!ghcomp_cas_weak_relaxed(&group->agents, &count, count + 1));
     return true;
@@ -189,13 +183,20 @@ static void stand_up(struct ghcomp_thread *worker, struct ghcomp_member *self)
     ghcomp_self_idles(worker);
 }
 
-/* Whether a region, or Haskell, is to have the CPU. */
-static bool is_wanted_elsewhere(void)
+static bool is_recalled(void)
 {
-    if (ghcomp_load_relaxed(&recalls) != 0 || ghcomp_host_over())
+    return ghcomp_load_relaxed(&recalls) != 0 || ghcomp_host_over();
+}
+
+/* Whether the agent stays after a task, if it is not recalled. In a team of one there may be nobody else who comes for
+   the next one. */
+static bool stays(struct ghcomp_team *team, struct ghcomp_agent_share *share)
+{
+    if (!ghcomp_agent_cpu_is_wanted(share))
         return true;
-    return ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && reserved() == 0 &&
-           ghcomp_cpu_account_counts().threads + ghcomp_cpu_account_haskell() > ghcomp_global.num_cpus;
+    if (team->size == 1 && ghcomp_task_queue_has_pool(team))
+        ghcomp_agent_rests(share);
+    return team->size == 1;
 }
 
 /* The next task; NULL: there was none for a while. */
@@ -210,33 +211,22 @@ static struct ghcomp_task *next(struct ghcomp_team *team)
     return task;
 }
 
-/* Until there are none, or the agent is wanted elsewhere: then false. Either way it is counted out. `task`: the first
-   one, or NULL. */
-static bool work(struct ghcomp_member *self, struct ghcomp_task *task)
+/* Until there are none, or the agent does not stay. Either way it is counted out. False: it is recalled. `task`: the
+   first one, or NULL. */
+static bool work(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_agent_share *share)
 {
     struct ghcomp_team *team = self->team;
     for (; task != NULL || (task = next(team)) != NULL; task = NULL) {
         ghcomp_task_run(self, task);
-        if (is_wanted_elsewhere()) {
-            if (ghcomp_task_queue_has_pool(team) && !ghcomp_left_listed(team))
-                ghcomp_left_list(self, ghcomp_pool_kind(self->thread, false));
-            count_out();
-            return false;
-        }
+        bool recalled = is_recalled();
+        if (!recalled && stays(team, share))
+            continue;
+        if (ghcomp_task_queue_has_pool(team) && !ghcomp_left_listed(team))
+            ghcomp_left_list(self, ghcomp_pool_kind(self->thread, false));
+        count_out();
+        return !recalled;
     }
     count_out();
-    return true;
-}
-
-/* Enters an agent into the account. False: there is no CPU for it. */
-static bool has_cpu(struct ghcomp_account *account)
-{
-    *account = (struct ghcomp_account){0, 0, false, false};
-    if (!ghcomp_load_relaxed(&ghcomp_cpu_account_shared))
-        return true;
-    if (reserved() == 0)
-        return ghcomp_cpu_account_enter_idle(account, 2, false) == 2;
-    ghcomp_cpu_account_enter(account, 1, false);
     return true;
 }
 
@@ -246,11 +236,12 @@ static void pause_calls(void)
     ghcomp_store_relaxed(&not_before, until != 0 ? until : 1);
 }
 
-/* Whether the agent stopped for want of tasks. */
-static bool visit(struct ghcomp_thread *worker, struct ghcomp_seat *seat, struct ghcomp_task *first)
+/* False: the agent is recalled. */
+static bool visit(struct ghcomp_thread *worker, struct ghcomp_seat *seat, struct ghcomp_task *first,
+                  struct ghcomp_agent_share *share)
 {
     sit_down(worker, seat);
-    bool free = work(&seat->member, first);
+    bool free = work(&seat->member, first, share);
     stand_up(worker, &seat->member);
     leave_group(seat);
     return free;
@@ -269,6 +260,8 @@ static bool admit(struct ghcomp_left_visit *visit)
     const struct ghcomp_left *left = visit->left;
     struct ghcomp_seats *seats = ghcomp_load_relaxed(&left->team->seats);
     bool limited = left->limit != GHCOMP_NO_LIMIT;
+    if (visit->shares && left->team->size != 1)
+        return false;
     if (left->kind != visit->worker->kin.made_for->number || (!visit->anywhere && left->team != visit->own) ||
         !count_in(most_beside(left->team->size)))
         return false;
@@ -293,11 +286,15 @@ static void refuse(struct ghcomp_left_visit *visit)
 
 /* Step 4, for an agent that still has its seat. False: there is no left task for it. It may have been changed by the
    tasks of each team that it was in, so it looks again before each other one. */
-static bool find_left(struct ghcomp_left_visit *visit, struct ghcomp_thread *worker, const struct ghcomp_seat *seat)
+static bool find_left(struct ghcomp_left_visit *visit, struct ghcomp_thread *worker, const struct ghcomp_seat *seat,
+                      struct ghcomp_agent_share *share)
 {
-    if (!ghcomp_left_any() || is_wanted_elsewhere())
+    if (!ghcomp_left_any() || is_recalled())
         return false;
-    *visit = (struct ghcomp_left_visit){.worker = worker, .own = seat->member.team};
+    *visit = (struct ghcomp_left_visit){
+        .worker = worker, .own = seat->member.team, .shares = ghcomp_agent_cpu_is_wanted(share)};
+    if (visit->shares)
+        ghcomp_agent_rests(share);
     if (ghcomp_left_take(visit, admit, refuse))
         return true;
     visit->anywhere = ghcomp_left_any() && ghcomp_pool_serves_others(worker);
@@ -305,14 +302,15 @@ static bool find_left(struct ghcomp_left_visit *visit, struct ghcomp_thread *wor
 }
 
 /* On the seat that the caller has taken, and then where tasks are left. */
-static struct ghcomp_seat *visit_all(struct ghcomp_thread *worker, struct ghcomp_seat *seat)
+static struct ghcomp_seat *visit_all(struct ghcomp_thread *worker, struct ghcomp_seat *seat,
+                                     struct ghcomp_agent_share *share)
 {
     struct ghcomp_left_visit next;
-    for (bool free = visit(worker, seat, NULL); free && find_left(&next, worker, seat);) {
+    for (bool free = visit(worker, seat, NULL, share); free && find_left(&next, worker, seat, share);) {
         leave(seat);
         seat = next.seat;
         ghcomp_float_control_take(next.float_control);
-        free = visit(worker, seat, next.task);
+        free = visit(worker, seat, next.task, share);
     }
     return seat;
 }
@@ -321,16 +319,18 @@ static struct ghcomp_seat *visit_all(struct ghcomp_thread *worker, struct ghcomp
 void ghcomp_agents_errand(void *data)
 {
     struct ghcomp_seat *seat = data;
-    struct ghcomp_account account;
-    if (has_cpu(&account)) {
-        seat = visit_all(ghcomp_self_member->thread, seat);
+    struct ghcomp_agent_share share;
+    ghcomp_agent_share_begin(&share);
+    if (!share.guest || seat->member.team->size == 1) {
+        if (share.guest)
+            ghcomp_agent_rests(&share);
+        seat = visit_all(ghcomp_self_member->thread, seat, &share);
     } else {
         count_out();
         pause_calls();
         leave_group(seat);
     }
-    if (account.threads != 0)
-        ghcomp_cpu_account_leave(&account);
+    ghcomp_agent_share_end(&share);
     leave(seat);
 }
 
@@ -411,15 +411,18 @@ static __attribute__((noinline)) bool call(struct ghcomp_member *self)
     return false;
 }
 
-void ghcomp_agents_call(struct ghcomp_member *self)
+bool ghcomp_agents_call(struct ghcomp_member *self)
 {
     bool listed = ghcomp_left_listed(self->team);
-    if ((may_call(self) && call(self)) || listed)
-        return;
-    ghcomp_seats_ready(self, seats());
-    ghcomp_left_list(self, ghcomp_pool_kind(self->thread, false));
-    if (may_call(self))
-        call(self);
+    if (may_call(self) && call(self))
+        return true;
+    if (!listed) {
+        ghcomp_seats_ready(self, seats());
+        ghcomp_left_list(self, ghcomp_pool_kind(self->thread, false));
+        if (may_call(self) && call(self))
+            return true;
+    }
+    return ghcomp_load_relaxed(&agents) > ghcomp_agent(self);
 }
 
 /* --- regions that want workers, and ends -------------------------------------------------------------------------- */

@@ -22,6 +22,7 @@ struct ghcomp_left_visit {
     const struct ghcomp_thread *worker;
     const struct ghcomp_team *own; /* the team that the agent was called for ... */
     bool anywhere;                 /* ... and whether it may go to others */
+    bool shares;                   /* all CPUs are wanted: to teams of one alone */
 };
 /* Takes a left task of the first team in the list that has one and that `admit` admits, which takes a seat there, and
    what an agent needs. The visit is counted. Where no task is left after all, `refuse` gives all that back. */
