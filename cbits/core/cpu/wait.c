@@ -20,7 +20,7 @@ enum {
     HASKELL_NS = 20000,        /* how long a waiter's measurement of Haskell holds for all waiters */
     COLLECTING_TICKS = 5 * GHCOMP_TICKS_PER_US, /* the same of collections */
     NEW_WAITS = 4,             /* a thread is not new once it has read the clock in so many waits */
-    SHORT_TICKS = 20 * GHCOMP_TICKS_PER_US, /* after a yield of fewer the clock is not read: it shows nothing */
+    SHORT_TICKS = 40 * GHCOMP_TICKS_PER_US, /* after a yield of fewer the clock is not read: it shows nothing */
     LATE_NS = 125000,          /* a yield that takes that long for each thread on the CPU is late, and if it ends ... */
     LATE_WAITS = 128,          /* ... a TEAM wait, the thread parks at once in its next so many TEAM waits */
     KIND_SHIFT = 16,           /* of ghcomp_spin.own: facts have fewer bits */
@@ -376,8 +376,10 @@ static inline void not_over(struct ghcomp_spin *spin, struct ghcomp_thread *thre
     }
 }
 
-static __attribute__((noinline)) bool look_and_act(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
+static __attribute__((noinline)) bool look_and_act(struct ghcomp_spin *spin)
 {
+    struct ghcomp_thread *thread = own_thread();
+    not_over(spin, thread);
     uint64_t now = ghcomp_os_now();
     bool contended = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && look_for_contention(now);
     bool oversubscribed = too_many(spin->kind, thread);
@@ -404,10 +406,10 @@ static __attribute__((noinline)) bool look_and_act(struct ghcomp_spin *spin, str
 
 bool ghcomp_spin_slow(struct ghcomp_spin *spin)
 {
+    if (spin->yields == 0)
+        return look_and_act(spin);
     struct ghcomp_thread *thread = own_thread();
     not_over(spin, thread);
-    if (spin->yields == 0)
-        return look_and_act(spin, thread);
     spin->yields--;
     yield_and_look(spin, thread);
     return true;

@@ -121,7 +121,7 @@ static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *sel
             continue;
         }
         ghcomp_task_none_in_wait(self);
-        if (!ghcomp_spin_again(&spin) &&
+        if (!ghcomp_eventcount_spin_again(&spin, &sleep) &&
             ghcomp_eventcount_sleep_class(self, team, eventcount, &sleep, class_of(episode))) {
             slept = true;
             ghcomp_task_team_woken(self, team);

@@ -214,7 +214,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_flags_wait(struct ghcomp_member *self
             continue;
         }
         ghcomp_task_none_in_wait(self);
-        if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep(self, team, eventcount, &sleep))
+        if (!ghcomp_eventcount_spin_again(&spin, &sleep) && ghcomp_eventcount_sleep(self, team, eventcount, &sleep))
             ghcomp_task_team_woken(self, team);
     }
     notify_sleepers(team, eventcount);
@@ -270,7 +270,7 @@ void ghcomp_barrier_flags_join(struct ghcomp_team *team)
     uint32_t from = 1, word = 0, slept_on = 0, limit_ns = 0;
     bool fenced = false, announced = false;
     while (!ghcomp_barrier_flags_all_finished(team, &from) && !ghcomp_task_team_used(team)) {
-        if (ghcomp_spin_again(&spin))
+        if (word == 0 && ghcomp_spin_again(&spin))
             continue;
         if (word == 0) {
             word = name_of_last(team, from);

@@ -114,7 +114,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
             continue;
         }
         ghcomp_task_none_in_wait(self);
-        if (!ghcomp_spin_again(&spin) &&
+        if (!ghcomp_eventcount_spin_again(&spin, &sleep) &&
             ghcomp_eventcount_sleep_class(self, team, eventcount, &sleep, ghcomp_barrier_class(episode))) {
             slept = true;
             ghcomp_task_team_woken(self, team);

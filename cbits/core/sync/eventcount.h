@@ -45,14 +45,22 @@ uint32_t ghcomp_eventcount_longer(uint32_t limit_ns);
 /* A sleep of a waiter that has announced itself without a fence. */
 void ghcomp_eventcount_sleep_limited(struct ghcomp_team *team, uint32_t seen, struct ghcomp_eventcount_wait *wait);
 
+/* After a miss: ghcomp_spin_again, unless the member has announced itself. Then it has decided to sleep. */
+static inline bool ghcomp_eventcount_spin_again(struct ghcomp_spin *spin, const struct ghcomp_eventcount_wait *wait)
+{
+    return !wait->announced && ghcomp_spin_again(spin);
+}
+
 /* A step towards sleep: `seen` is the eventcount as the member loaded it (load_acquire) before it checked its
    condition. The first call is step 2 of a wait (eventcount.c) and returns false: the member must check again, with a
    new `seen`. True: it may sleep. `team` is the member's, or was: see ghcomp_task_team_help. */
 static inline bool ghcomp_eventcount_prepare(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t seen,
                                              struct ghcomp_eventcount_wait *wait)
 {
-    if (ghcomp_unlikely(self->unripe) && ghcomp_task_team_watch(self, team))
+    if (ghcomp_unlikely(self->unripe) && ghcomp_task_team_watch(self, team)) {
+        wait->announced = false;
         return false;
+    }
     if (ghcomp_unlikely(self->searching)) {
         self->searching = false;
         ghcomp_task_team_give_waking(team);

@@ -208,19 +208,20 @@ void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team,
         if ((eventcount & 1u) && !notified && over(team)) {
             ghcomp_eventcount_notify(team);
             notified = true;
+            sleep.announced = false;
             spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM); /* the master is about to shut the door */
             continue;
         }
-        if (ghcomp_spin_again(&spin))
+        if (ghcomp_eventcount_spin_again(&spin, &sleep))
             continue;
         bool watches = self->unripe && self->searching;
         if (!watches && !ghcomp_eventcount_prepare(self, team, eventcount, &sleep))
             continue;
         leave(self, team);
-        if (watches)
-            ghcomp_task_team_watch(self, team);
-        else
+        if (!watches)
             ghcomp_eventcount_sleep(self, team, eventcount, &sleep);
+        else if (ghcomp_task_team_watch(self, team))
+            sleep.announced = false;
         if (!ghcomp_task_team_enter(team, region)) {
             self->searching = self->unripe = false; /* the master gives `waking` back */
             return;
@@ -246,7 +247,7 @@ void ghcomp_task_team_drain(struct ghcomp_member *self)
         }
         if (over(team))
             break;
-        if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep(self, team, eventcount, &sleep))
+        if (!ghcomp_eventcount_spin_again(&spin, &sleep) && ghcomp_eventcount_sleep(self, team, eventcount, &sleep))
             ghcomp_task_team_woken(self, team);
     }
     ghcomp_task_team_wait_end(self);

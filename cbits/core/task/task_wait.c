@@ -55,7 +55,7 @@ static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due,
             sleep.announced = false;
             continue;
         }
-        if (ghcomp_spin_again(&spin))
+        if (ghcomp_eventcount_spin_again(&spin, &sleep))
             continue;
         /* A thread that reports from now on sees this bit and notifies; the check above runs again and sees an earlier
            report. */

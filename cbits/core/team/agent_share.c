@@ -2,7 +2,7 @@
  *
  * Each agent enters the account as a thread. Where regions and Capabilities use all CPUs it finds none, and leaves; so
  * it does at the end of a task when the account has more threads than CPUs since. But in a team of one there may be
- * nobody else who comes for a task. There an agent stays in any case: it works for WORK and rests for REST in turn,
+ * no other thread that comes for a task. There an agent stays in any case: it works for WORK and rests for REST in turn,
  * until the CPUs are not all wanted, or no task is left. One that has found no CPU is a *guest*: it begins with a rest,
  * and the account, by which regions and Haskell get their CPUs, does not count it. Agents that OMP_THREADS_RESERVE
  * reserves are counted, and never rest.

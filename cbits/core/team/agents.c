@@ -188,8 +188,8 @@ static bool is_recalled(void)
     return ghcomp_load_relaxed(&recalls) != 0 || ghcomp_host_over();
 }
 
-/* Whether the agent stays after a task, if it is not recalled. In a team of one there may be nobody else who comes for
-   the next one. */
+/* Whether the agent stays after a task, if it is not recalled. In a team of one there may be no other thread that
+   comes for the next one. */
 static bool stays(struct ghcomp_team *team, struct ghcomp_agent_share *share)
 {
     if (!ghcomp_agent_cpu_is_wanted(share))

@@ -62,6 +62,7 @@ static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool 
 {
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
     uint32_t value;
+    bool to_sleep = false; /* the wait has been for long enough */
     *slept = false;
     while (((value = ghcomp_load_acquire(&worker->mail.word)) & ~1u) == seen) {
         struct ghcomp_team *team = worker->served.team;
@@ -69,11 +70,13 @@ static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool 
             ghcomp_task_team_enter(team, worker->served.region)) {
             come_back(worker, team);
             spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
+            to_sleep = false;
             continue;
         }
-        if (ghcomp_spin_again(&spin))
+        if (!to_sleep && ghcomp_spin_again(&spin))
             continue;
-        if (value == seen) {
+        to_sleep = value == seen;
+        if (to_sleep) {
             ghcomp_cas_seqcst(&worker->mail.word, &value, seen | 1u);
             continue;
         }
