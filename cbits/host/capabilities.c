@@ -47,10 +47,14 @@ static struct {
     _Atomic bool forgotten;                      /* atomic(relaxed): only ever becomes true in a process */
 } visibility;
 
+static inline bool may_look(void)
+{
+    return ghcomp_load_acquire(&visibility.started) && !ghcomp_load_relaxed(&visibility.forgotten);
+}
+
 static inline bool looking(void)
 {
-    return ghcomp_load_acquire(&visibility.started) && !ghcomp_load_relaxed(&visibility.unaware) &&
-           !ghcomp_load_relaxed(&visibility.forgotten);
+    return may_look() && !ghcomp_load_relaxed(&visibility.unaware);
 }
 
 static inline uint32_t number_of(void *capability)
@@ -77,9 +81,9 @@ static uint32_t usable(void)
 
 enum ghcomp_capability_visibility ghcomp_capabilities_visibility(void)
 {
-    if (ghcomp_load_relaxed(&visibility.unaware))
+    if (ghcomp_load_relaxed(&visibility.unaware)) /* read once: a finder may set it meanwhile */
         return GHCOMP_VISIBILITY_UNAWARE;
-    return looking() ? GHCOMP_VISIBILITY_AWARE : GHCOMP_VISIBILITY_NONE;
+    return may_look() ? GHCOMP_VISIBILITY_AWARE : GHCOMP_VISIBILITY_NONE;
 }
 
 bool ghcomp_capabilities_found(void)
