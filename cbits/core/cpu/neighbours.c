@@ -225,12 +225,16 @@ static bool may_move(struct ghcomp_thread_waits *wait, uint64_t now, bool switch
     return false;
 }
 
-/* A worker that shares its CPU moves to another one, unless it has moved or checked a short time ago. */
-static bool moves(struct ghcomp_thread *thread, uint64_t now, bool switches)
+/* Whether a thread that shares its CPU is one of those that move. */
+static inline bool is_mobile(const struct ghcomp_thread *thread)
+{
+    return thread->number != 0 && !ghcomp_cpu_load_oversubscribed() && !ghcomp_load_relaxed(&ghcomp_cpu_load.contended);
+}
+
+/* Such a worker moves to another CPU, unless it has moved or checked a short time ago. */
+static __attribute__((noinline)) bool moves(struct ghcomp_thread *thread, uint64_t now, bool switches)
 {
     struct ghcomp_thread_waits *wait = &thread->wait;
-    if (thread->number == 0 || ghcomp_cpu_load_oversubscribed() || ghcomp_load_relaxed(&ghcomp_cpu_load.contended))
-        return false;
     uint64_t since = now - wait->moved;
     bool joins;
     enum ghcomp_demand demand;
@@ -262,7 +266,7 @@ bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now, bool swi
         ++*looks;
         thread->wait.shares_until = now + SHARED_NS;
     }
-    if (*looks >= MOVE_LOOKS && moves(thread, now, switches)) {
+    if (*looks >= MOVE_LOOKS && is_mobile(thread) && moves(thread, now, switches)) {
         *looks = 0;
         ghcomp_store_relaxed(last, 0u);
     } else if (*looks >= SHARED_LOOKS) {
