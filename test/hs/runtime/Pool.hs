@@ -99,7 +99,7 @@ poolCases = map (\(name, vars, act) -> (name, vars, act >> until_ ((== 0) <$> po
     , ("pool tasks run while their Haskell threads wait for an MVar", [agents2], makersWait 25 mvar)
     , ("the same on POSIX threads", [agents2, ("GHCOMP_HOST", "posix")], makersWait 25 mvar)
     , ("pool tasks run beside Haskell threads that use all CPUs", [agents2], besideHaskell (makersWait 5 flag))
-    , ("the same without a reservation", [], besideHaskell (makersWait 2 mvar))
+    , ("pool tasks run beside them without a reservation", [], besideHaskell (makersWait 2 mvar))
 
     , ("pool tasks call back while the collector runs", [agents2], callbacksAndCollections)
 
