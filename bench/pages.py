@@ -43,6 +43,7 @@ PARTS = {
                         more="[which threads run them](../reference/free-agents.md), " + MEASURED),
     "replay": Part("Graphs of tasks that are recorded once, on two cores", "replay-2-cores", "replay.py table RESULT",
                    more="[in C](../guide/c.md#record-tasks-once), " + MEASURED),
+    "older": Part("Instructions beside an older build, on two cores", "older-2-cores", "older.py table RESULT"),
     "locks": Part("What locks cost, on two cores", "locks-2-cores", "locks.py table RESULT", True),
     "large": Part("Teams of up to 256 threads, on two cores", "large-2-cores", "large.py table RESULT",
                   more="[what large teams are](../internals/barriers.md#large-teams)"),
@@ -76,7 +77,7 @@ PARTS = {
 # A page's title, and its measurements.
 PAGES = {
     "constructs": ("Constructs, tasks and programs",
-                   ("constructs", "clang", "trees", "free-agents", "replay", "locks")),
+                   ("constructs", "clang", "trees", "free-agents", "replay", "older", "locks")),
     "large": ("Large teams", ("large", "primecount")),
     "observers": ("What observers cost", ("watched", "profiler")),
     "neighbours": ("Beside other processes", ("neighbours", "quota")),
@@ -86,7 +87,7 @@ PAGES = {
 }
 
 # Measurements that no peer has a counterpart of: their own tables stand unfolded.
-ALONE = ("free-agents", "replay", "smp-packages")
+ALONE = ("free-agents", "replay", "older", "smp-packages")
 
 # Simulations have no verdicts, and fold their tables themselves (bench/simulate/page.md) or have short ones: by the
 # page whose last part they are.

@@ -112,7 +112,7 @@ def run(args):
     build = os.path.abspath(args.build)
     binary = binaries(build)
     if not args.uncounted:
-        instructions.needs_valgrind("bench-watched")
+        instructions.needs("valgrind", "bench-watched")
     known = subprocess.run([binary["plain"], "list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     names = args.programs.split(",") if args.programs else known
     for name in names:

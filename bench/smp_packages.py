@@ -103,7 +103,7 @@ def run(args):
     for name in sorted(set(names) | {"happy"}):
         if not os.path.isdir(os.path.join(args.sources, name)):
             die("no sources of %s; run: sh tools/debian-source.sh %s %s" % (name, name, args.sources))
-    instructions.needs_valgrind("bench-watched")
+    instructions.needs("valgrind", "bench-watched")
     made = {name: {variant: compiled(name, variant, args) for variant in VARIANTS} for name in names}
     env = plain_environment()
     watch = Watch(args.processes, None)

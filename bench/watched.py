@@ -63,7 +63,7 @@ def counted(binaries, runtimes):
 def run(args):
     build = os.path.abspath(args.build)
     gcc = built(build, "constructs", "make bench-watched")
-    instructions.needs_valgrind("bench-watched")
+    instructions.needs("valgrind", "bench-watched")
     runtimes = {name: find_runtimes([WITH], os.path.join(build, folder))[WITH] for name, folder in FOLDERS.items()}
     binaries = {"gcc": gcc}
     if os.path.exists(gcc + "-clang"):

@@ -8,10 +8,10 @@ CLANG ?= clang-19
 .PHONY: bench bench-quick bench-clang bench-quota bench-neighbours bench-trees bench-locks bench-replay bench-profiler \
   bench-watched bench-large bench-primecount bench-c-call bench-hs bench-hs-quick bench-evaluation bench-shared \
   bench-shapes bench-smp bench-pool bench-pool-quick bench-parallel-make bench-compile bench-free-agents \
-  bench-smp-packages bench-compare
+  bench-smp-packages bench-older bench-compare
 MEASUREMENTS := constructs clang quota neighbours trees locks replay profiler watched large primecount c-call hs \
   evaluation shared shapes smp pool parallel-make compile free-agents \
-  smp-packages
+  smp-packages older
 # A second make, so that it sees the compilers and libraries that the first one installed.
 $(MEASUREMENTS:%=bench-%): bench-%:
 	@sh tools/deps.sh $(or $(DEPS_$*),build haskell bench)
@@ -42,6 +42,10 @@ BENCH_PROGRAMS := $(patsubst %,$(BUILD)/bench/%,quota neighbours trees large fre
 $(BENCH_PROGRAMS): $(BUILD)/bench/%: bench/c/%.c
 	@mkdir -p $(@D)
 	$(BENCH_CC) $< -o $@ -ldl
+# A plug-in of QEMU's, which has the functions that it calls.
+$(BUILD)/bench/instructions.so: bench/c/instructions.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -shared -fPIC $< -o $@
 $(BUILD)/bench/locked/libgomp.so.1: bench/c/locked.c bench/c/locked.map
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -O2 -Wall -Wextra -shared -fPIC -pthread $< -Wl,--version-script=bench/c/locked.map \
@@ -69,6 +73,8 @@ bench-neighbours-run: $(BUILD)/bench/neighbours
 bench-trees-run: $(BUILD)/bench/trees
 bench-large-run: $(BUILD)/bench/large
 bench-free-agents-run: $(BUILD)/bench/free_agents
+DEPS_older := build haskell bench bench-older
+bench-older-run: $(BUILD)/bench/constructs $(BUILD)/bench/instructions.so
 bench-locks-run: $(BUILD)/bench/constructs $(BUILD)/bench/locked/libgomp.so.1
 bench-replay-run: $(BUILD)/bench/replay bench-replay-programs
 bench-profiler-run: $(BUILD)/bench/constructs $(BUILD)/bench/trees

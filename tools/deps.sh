@@ -2,7 +2,7 @@
 # Installs what a group of the project's targets needs and the machine does not have.
 #
 #   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo docs bench
-#                                             bench-hs bench-c-call bench-watched parallel-make aarch64
+#                                             bench-hs bench-c-call bench-watched bench-older parallel-make aarch64
 #                                             machines debian mpi python-r profiling browser packages
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo without a password); where it may not, and
@@ -18,8 +18,8 @@ set -eu
 here=${0%/*}
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
 LISTS_OLD_DAYS=7
-all_groups='build haskell fortran test suite demo docs bench bench-hs bench-c-call bench-watched parallel-make'
-all_groups="$all_groups aarch64 machines debian mpi python-r profiling browser packages"
+all_groups='build haskell fortran test suite demo docs bench bench-hs bench-c-call bench-watched bench-older'
+all_groups="$all_groups parallel-make aarch64 machines debian mpi python-r profiling browser packages"
 
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -90,6 +90,8 @@ rows() {
         echo 'par2 cmd:par2 par2cmdline' ;;
     bench-watched)
         echo 'valgrind cmd:valgrind valgrind' ;;
+    bench-older)
+        echo "qemu-user cmd:qemu-$(uname -m) qemu-user" ;;
     bench-hs)
         echo 'libghc-monad-par-dev hs:monad-par monad-par(Haskell)'
         echo 'libghc-parallel-dev hs:parallel parallel(Haskell)' ;;

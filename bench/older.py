@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Counts the instructions of constructs in this build and in an older one, with their threads side by side.
+
+    bench/older.py run --before TREE [--name NAME] [--rows a,b] [--threads 1,2,4,8,32] [--processes N]
+    bench/older.py table RESULT.json
+
+TREE is another checkout of the project in which `make` has run. Both builds run bench/c/constructs.c on POSIX threads
+in QEMU, which counts the program's instructions but not the kernel's (bench/instructions.py). A count is the difference
+of a long batch and a short one, so that only the construct counts. The builds take turns. `run` writes
+bench/results/NAME.json and prints a Markdown table. How to read it: docs/results/benchmarks.md. Needs qemu-user, else
+only Python's standard library.
+"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import instructions  # noqa: E402
+import pairs  # noqa: E402
+from common import (Watch, act, built, check_served, command_line, conditions_text, die,  # noqa: E402
+                    environment, failures_of, load_result, machine, rows_asked, take_samples, version_of,
+                    write_result)
+from construct_rows import ROWS  # noqa: E402
+from peers import find_runtimes  # noqa: E402
+from run import teams  # noqa: E402
+
+MEASURED = tuple(name for name, row in ROWS.items() if row.group in ("constructs", "tasks") and not row.fair)
+BEFORE, NOW = "before", "ours-posix"
+MOST = 1.01  # the quotient that a table marks
+# Operations of the short batch, by all threads together: as many as take some milliseconds.
+SHORT = {"parallel": 20000, "barrier": 20000, "reduction": 20000, "for-static": 20000, "single": 20000,
+         "nested": 4000, "resize": 4000, "task-fib": 21890, "task-data": 20000}
+SHORT_ELSE = 100000
+TIMES = 5  # the long batch is that many short ones
+
+
+def short_of(row, threads):
+    """The short batch: fib(20) has a fixed number of tasks."""
+    whole = SHORT.get(row, SHORT_ELSE)
+    return whole if row == "task-fib" else max(whole // threads, 100)
+
+
+def count(take, row, threads):
+    """Instructions an operation; take(operations) is what a process of about so many counts: its instructions and its
+    operations."""
+    short = short_of(row, threads)
+    (more, operations), (less, fewer) = take(TIMES * short), take(short)
+    return (more - less) / (operations - fewer)
+
+
+def older_runtime(tree):
+    """(folder for LD_LIBRARY_PATH, host, the object that must serve) of another tree."""
+    folder = os.path.abspath(os.path.join(tree, "build", "dropin"))
+    if not os.path.exists(os.path.join(folder, "libgomp.so.1")):
+        die("no %s/libgomp.so.1; --before takes a checkout in which make has run" % folder)
+    return folder, "posix", os.path.join(folder, "libgomp.so.1")
+
+
+def run(args):
+    build = os.path.abspath(args.build)
+    binary = built(build, "constructs", "make bench-older")
+    plugin = built(build, "instructions.so", "make bench-older")
+    instructions.needs(instructions.emulator(), "bench-older")
+    runtimes = {BEFORE: older_runtime(args.before), NOW: find_runtimes([NOW], build)[NOW]}
+    cells = [(row, m) for row in rows_asked(args, MEASURED) for m in teams(args.threads)]
+
+    def take(cell_, name):
+        row, m = cell_
+
+        def of_batch(operations):
+            counted, sample = instructions.of_threads(plugin, [binary, row, str(m), "=%d" % operations],
+                                                      environment(runtimes[name], m))
+            check_served(sample, runtimes[name][2], runtimes[name][1])
+            return counted, sample["ops"]
+        return {"value": count(of_batch, row, m)}
+
+    watch = Watch(args.processes, None)
+    samples, failed = take_samples(watch, [(cell_, [BEFORE, NOW]) for cell_ in cells], take)
+    result = {
+        "machine": dict(machine(args.cc), before=version_of(args.before)),
+        "conditions": watch.conditions(programs="%d operations less one of a fifth of them" % TIMES),
+        "runtimes": [BEFORE, NOW],
+        "rows": [pairs.row_of(cell_, samples[cell_, "value"], "instructions", (BEFORE, NOW))
+                 for cell_ in cells if (cell_, "value") in samples],
+        "failures": failures_of(failed),
+    }
+    path = write_result(result, args)
+    print(markdown(result))
+    print("Written to %s." % os.path.relpath(path))
+    return 1 if failed else 0
+
+
+def markdown(result):
+    lines = conditions_text(result) + [
+        "", "Instructions an operation, of all threads together, the program's own included and the kernel's not. "
+        "*Now* is the median quotient of the pairs, with its quartiles; above %.2f it is bold." % MOST, "",
+        "| construct | threads | %s | %s | now |" % (result["machine"]["before"], result["machine"]["ghc_openmp"]),
+        "|---|---:|---:|---:|---:|"]
+    lines += [pairs.line(row, (BEFORE, NOW), 3, MOST) for row in result["rows"]]
+    return "\n".join(lines + pairs.closing(result))
+
+
+def table(args):
+    print(markdown(load_result(args.result)))
+    return 0
+
+
+def main():
+    parser, _, p, _ = command_line("Counts instructions beside an older build.", run, table, "older-latest")
+    p.add_argument("--before", required=True, metavar="TREE", help="another checkout in which make has run")
+    p.add_argument("--rows", help="only these rows, with commas between them")
+    p.add_argument("--threads", default="1,2,4,8,32", help="team sizes")
+    p.set_defaults(processes=7)
+    act(parser)
+
+
+if __name__ == "__main__":
+    main()
