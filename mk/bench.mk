@@ -8,10 +8,10 @@ CLANG ?= clang-19
 .PHONY: bench bench-quick bench-clang bench-quota bench-neighbours bench-trees bench-locks bench-replay bench-profiler \
   bench-watched bench-large bench-primecount bench-c-call bench-hs bench-hs-quick bench-evaluation bench-shared \
   bench-shapes bench-smp bench-pool bench-pool-quick bench-parallel-make bench-compile bench-free-agents \
-  bench-smp-packages bench-older bench-compare
+  bench-smp-packages bench-older bench-virtual bench-compare
 MEASUREMENTS := constructs clang quota neighbours trees locks replay profiler watched large primecount c-call hs \
   evaluation shared shapes smp pool parallel-make compile free-agents \
-  smp-packages older
+  smp-packages older virtual
 # A second make, so that it sees the compilers and libraries that the first one installed.
 $(MEASUREMENTS:%=bench-%): bench-%:
 	@sh tools/deps.sh $(or $(DEPS_$*),build haskell bench)
@@ -42,6 +42,9 @@ BENCH_PROGRAMS := $(patsubst %,$(BUILD)/bench/%,quota neighbours trees large fre
 $(BENCH_PROGRAMS): $(BUILD)/bench/%: bench/c/%.c
 	@mkdir -p $(@D)
 	$(BENCH_CC) $< -o $@ -ldl
+$(BUILD)/bench/task-reductions: test/conformance/taskreduction/worksharing.c test/conformance/common.h
+	@mkdir -p $(@D)
+	$(BENCH_CC) $< -o $@
 # A plug-in of QEMU's, which has the functions that it calls.
 $(BUILD)/bench/instructions.so: bench/c/instructions.c
 	@mkdir -p $(@D)
@@ -73,6 +76,11 @@ bench-neighbours-run: $(BUILD)/bench/neighbours
 bench-trees-run: $(BUILD)/bench/trees
 bench-large-run: $(BUILD)/bench/large
 bench-free-agents-run: $(BUILD)/bench/free_agents
+DEPS_virtual := build haskell bench machines
+.PHONY: bench-virtual-kernel
+bench-virtual-kernel:
+	@$(PYTHON) tools/machines.py fetch $$(uname -m)
+bench-virtual-run: $(BUILD)/bench/constructs $(BUILD)/bench/task-reductions bench-virtual-kernel
 DEPS_older := build haskell bench bench-older
 bench-older-run: $(BUILD)/bench/constructs $(BUILD)/bench/instructions.so
 bench-locks-run: $(BUILD)/bench/constructs $(BUILD)/bench/locked/libgomp.so.1
