@@ -10,23 +10,7 @@
  *
  * A task that names omp_all_memory waits for the last sets of all addresses and empties the table; later tasks wait for
  * it (table->all). The table refers to nodes, not to tasks, and only the executor of the parent uses it: the *owner* of
- * the nodes. Other threads access two words of a node as well.
- *
- *   successors  The edges to the nodes that wait for this one. Only the owner pushes (cas_acqrel, 1). The thread that
- *               completes the task closes the list by an exchange (xchg_acqrel, 2) and walks the edges that it got. So
- *               a push fails only when the node is closed, and then there is nothing to wait for: the load_acquire or
- *               the cas has seen the end of the task. A completer that is the owner itself needs no exchange, because
- *               no other thread pushes.
- *   waits       Predecessors that are not complete. It starts at BIAS; the commit adds the number of edges and takes
- *               the BIAS away (add_acqrel, 3). A completer subtracts one for each edge that it walks (sub_acqrel, 4),
- *               after it has read the edge. The thread that makes it zero releases the task, and has seen the ends of
- *               all its predecessors. A completer that reads 1 (load_acquire, pairs with 3 and 4) is the last and need
- *               not subtract.
- *
- * A node belongs to the owner (its table, node.shares) and to its task until that is complete; the later of the two
- * frees it. When the owner drops its last reference, it sets ORPHAN (in step 1's cas, or by or_acqrel). If the list was
- * closed before, the owner frees the node; else the completer finds ORPHAN in its exchange and frees it. Without ORPHAN
- * the exchange is the completer's last access.
+ * the nodes. How nodes wait for each other is in taskdep_edge.c.
  *
  * Complete nodes are dropped when a task is entered at their place, when a set's list has doubled, and when the table
  * is full: it is then rebuilt for the addresses that still have unfinished tasks. So memory is bounded by the
@@ -40,116 +24,16 @@
 #include "core/task/task.h"
 #include "core/task/taskdep_clause.h"
 #include "core/task/taskdep_domain.h"
-#include "core/task/taskdep_node.h"
+#include "core/task/taskdep_edge.h"
 #include "core/task/taskdep_table.h"
 #include "core/tool/tool_filter.h"
 #include "core/tsan/races.h"
-
-#define CLOSED GHCOMP_DEPEND_CLOSED
-#define ORPHAN GHCOMP_DEPEND_ORPHAN
-
-/* Acquire: what the task did is visible to the tasks that wait for it. */
-static bool closed(struct ghcomp_depend_node *node)
-{
-    return ghcomp_load_acquire(&node->successors) == CLOSED;
-}
-
-/* Drops a reference of the table to the node. */
-static void drop(struct ghcomp_depend_node *node)
-{
-    if (--node->shares > 0)
-        return;
-    if (closed(node) || ghcomp_or_acqrel(&node->successors, ORPHAN) == CLOSED)
-        ghcomp_depend_heap_put(node->home, true, node);
-}
-
-static struct ghcomp_depend_node *new_node(struct ghcomp_depend_heap *heap, struct ghcomp_task *task)
-{
-    struct ghcomp_depend_node *node = ghcomp_depend_heap_get(heap);
-    ghcomp_store_relaxed(&node->successors, (uintptr_t)0);
-    ghcomp_store_relaxed(&node->waits, GHCOMP_DEPEND_BIAS);
-    node->edges = 0;
-    node->task = task;
-    node->home = heap;
-    node->more = NULL;
-    node->mutexes = NULL;
-    node->shares = 0;
-    return node;
-}
-
-static struct ghcomp_depend_edge *next_edge(struct ghcomp_depend_node *node)
-{
-    if (node->edges < GHCOMP_DEPEND_EDGES)
-        return &node->edge[node->edges];
-    uint32_t at = (node->edges - GHCOMP_DEPEND_EDGES) % GHCOMP_DEPEND_MORE_EDGES;
-    if (at == 0) {
-        struct ghcomp_depend_more *more = ghcomp_depend_heap_get(node->home);
-        more->next = node->more;
-        node->more = more;
-    }
-    return &node->more->edge[at];
-}
-
-/* Whether the edge is one of the node's: looks in the node itself and in its newest block of edges. */
-static bool edge_of(const struct ghcomp_depend_node *node, uintptr_t edge)
-{
-    return edge - (uintptr_t)node < sizeof *node ||
-           (node->more != NULL && edge - (uintptr_t)node->more < sizeof *node->more);
-}
-
-/* The tool's record of the node's task. It is that task's if the node is not complete afterwards: a record of a
-   dependent task stays (tool_task.c). */
-static struct ghcomp_tool_task *record_of(const struct ghcomp_depend_node *node)
-{
-    return node->task != NULL ? ghcomp_foreign_load_relaxed(&node->task->tool) : NULL;
-}
-
-/* The node waits for the other one, which becomes an orphan when the tag says so. False: that one is complete. */
-static bool push(struct ghcomp_depend_node *node, struct ghcomp_depend_node *before, uintptr_t tag)
-{
-    uintptr_t head = ghcomp_load_acquire(&before->successors);
-    if (head == CLOSED)
-        return false;
-    /* The node waits already: its task names several addresses that the other one named. */
-    if (edge_of(node, head))
-        return tag == 0 || ghcomp_or_acqrel(&before->successors, tag) != CLOSED;
-    struct ghcomp_tool_task *record = ghcomp_tool_on() && ghcomp_tool_pairs() ? record_of(before) : NULL;
-    struct ghcomp_depend_edge *edge = next_edge(node);
-    edge->to = node;
-    edge->next = (struct ghcomp_depend_edge *)head;
-    if (!ghcomp_cas_acqrel(&before->successors, &head, (uintptr_t)edge | tag))
-        return false;
-    node->edges++;
-    if (ghcomp_unlikely(record != NULL) && node->task != NULL)
-        ghcomp_tool_task_pair(record, node->task);
-    return true;
-}
-
-/* The node waits for the other one, unless that is complete: then the reference is dropped. */
-static void follow(struct ghcomp_depend_node *node, struct ghcomp_depend_node **reference)
-{
-    if (*reference != NULL && !push(node, *reference, 0)) {
-        drop(*reference);
-        *reference = NULL;
-    }
-}
-
-/* The node waits for the other one and takes its place in the table. */
-static void replace(struct ghcomp_depend_node *node, struct ghcomp_depend_node *before)
-{
-    if (before->shares > 1) {
-        before->shares--;
-        push(node, before, 0);
-    } else if (!push(node, before, ORPHAN)) {
-        ghcomp_depend_heap_put(before->home, true, before);
-    }
-}
 
 static void replace_others(struct ghcomp_depend_node *node, struct ghcomp_depend_entry *entry)
 {
     for (struct ghcomp_depend_list *list = entry->others; list != NULL; list = list->next)
         for (uint32_t i = 0; i < list->count; i++)
-            replace(node, list->item[i]);
+            ghcomp_depend_replace(node, list->item[i]);
     ghcomp_depend_heap_put_chain(node->home, true, entry->others);
     entry->others = NULL;
 }
@@ -160,8 +44,8 @@ static void prune_others(struct ghcomp_depend_heap *heap, struct ghcomp_depend_e
     struct ghcomp_depend_list *kept = NULL, *list = entry->others;
     while (list != NULL) {
         for (uint32_t i = 0; i < list->count; i++)
-            if (closed(list->item[i]))
-                drop(list->item[i]);
+            if (ghcomp_depend_closed(list->item[i]))
+                ghcomp_depend_drop(list->item[i]);
             else
                 ghcomp_depend_list_push(heap, &kept, list->item[i]);
         struct ghcomp_depend_list *done = list;
@@ -191,8 +75,8 @@ static bool prune(struct ghcomp_depend_heap *heap, struct ghcomp_depend_entry *e
 {
     if (entry->others != NULL)
         prune_others(heap, entry);
-    if (entry->member != NULL && closed(entry->member)) {
-        drop(entry->member);
+    if (entry->member != NULL && ghcomp_depend_closed(entry->member)) {
+        ghcomp_depend_drop(entry->member);
         entry->member = pop_other(heap, entry);
     }
     return entry->member != NULL;
@@ -206,9 +90,9 @@ static struct ghcomp_depend_node *condense(struct ghcomp_depend_heap *heap, stru
     struct ghcomp_depend_node *node = entry->member;
     if (entry->others == NULL)
         return node;
-    struct ghcomp_depend_node *join = new_node(heap, NULL);
+    struct ghcomp_depend_node *join = ghcomp_depend_new_node(heap, NULL);
     join->shares = 1;
-    replace(join, node);
+    ghcomp_depend_replace(join, node);
     replace_others(join, entry);
     if (!ghcomp_depend_node_commit(join))
         return join;
@@ -228,7 +112,7 @@ static void end_mutex(struct ghcomp_depend_heap *heap, struct ghcomp_depend_entr
 static void forget_entry(struct ghcomp_depend_heap *heap, struct ghcomp_depend_entry *entry)
 {
     if (entry->before != NULL)
-        drop(entry->before);
+        ghcomp_depend_drop(entry->before);
     end_mutex(heap, entry);
     entry->before = NULL;
     entry->kind = GHCOMP_DEPEND_NONE;
@@ -275,9 +159,9 @@ static struct ghcomp_depend_table *renew(struct ghcomp_depend_table *table)
 static void join_set(struct ghcomp_depend_heap *heap, struct ghcomp_depend_node *node,
                      struct ghcomp_depend_entry *entry)
 {
-    follow(node, &entry->before);
-    if (closed(entry->member)) {
-        drop(entry->member);
+    ghcomp_depend_follow(node, &entry->before);
+    if (ghcomp_depend_closed(entry->member)) {
+        ghcomp_depend_drop(entry->member);
     } else {
         struct ghcomp_depend_list *others = entry->others;
         if (others != NULL && others->count == GHCOMP_DEPEND_ITEMS && others->blocks >= others->limit)
@@ -313,7 +197,7 @@ static void enter(struct ghcomp_depend_table **table, struct ghcomp_depend_node 
             strengthen(heap, node, entry);
         return;
     } else if (kind == GHCOMP_DEPEND_OUT) {
-        replace(node, entry->member);
+        ghcomp_depend_replace(node, entry->member);
         if (entry->others != NULL)
             replace_others(node, entry);
         if (entry->before != NULL || entry->mutex != NULL)
@@ -326,7 +210,7 @@ static void enter(struct ghcomp_depend_table **table, struct ghcomp_depend_node 
         forget_entry(heap, entry);
         entry->before = before;
         entry->member = node;
-        follow(node, &entry->before);
+        ghcomp_depend_follow(node, &entry->before);
     }
     node->shares++;
     entry->kind = kind;
@@ -347,11 +231,11 @@ static void sweep(struct ghcomp_depend_table *table, struct ghcomp_depend_node *
         if (entry->kind == GHCOMP_DEPEND_NONE)
             continue;
         if (node != NULL) {
-            replace(node, entry->member);
+            ghcomp_depend_replace(node, entry->member);
             replace_others(node, entry);
         } else {
             do
-                drop(entry->member);
+                ghcomp_depend_drop(entry->member);
             while ((entry->member = pop_other(heap, entry)) != NULL);
         }
         forget_entry(heap, entry);
@@ -359,9 +243,9 @@ static void sweep(struct ghcomp_depend_table *table, struct ghcomp_depend_node *
     table->used = 0;
     if (table->all != NULL) {
         if (node != NULL)
-            replace(node, table->all);
+            ghcomp_depend_replace(node, table->all);
         else
-            drop(table->all);
+            ghcomp_depend_drop(table->all);
         table->all = NULL;
     }
 }
@@ -419,7 +303,7 @@ void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task
         register_placed(self, task, &clause);
         return;
     }
-    struct ghcomp_depend_node *node = new_node(heap, task);
+    struct ghcomp_depend_node *node = ghcomp_depend_new_node(heap, task);
     task->node = node;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
         report_races(self, task, &clause);
@@ -427,7 +311,7 @@ void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task
         enter_all(table, node);
         return;
     }
-    follow(node, &(*table)->all);
+    ghcomp_depend_follow(node, &(*table)->all);
     for (size_t i = 0; i < clause.count; i++) {
         void *address;
         enum ghcomp_depend_kind kind = ghcomp_depend_kind_of(&clause, i, &address);
@@ -439,9 +323,9 @@ void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task
 static void hand_over_set(struct ghcomp_depend_heap *heap, struct ghcomp_depend_node *join,
                           struct ghcomp_depend_entry *entry)
 {
-    replace(join, entry->member);
+    ghcomp_depend_replace(join, entry->member);
     for (struct ghcomp_depend_node *other; (other = pop_other(heap, entry)) != NULL;)
-        replace(join, other);
+        ghcomp_depend_replace(join, other);
 }
 
 void ghcomp_depend_hand_over(struct ghcomp_depend_table *table, struct ghcomp_depend_domain *domain,
@@ -454,7 +338,7 @@ void ghcomp_depend_hand_over(struct ghcomp_depend_table *table, struct ghcomp_de
         if (entry->kind == GHCOMP_DEPEND_NONE)
             continue;
         if (prune(table->heap, entry)) {
-            struct ghcomp_depend_node *join = new_node(heap, NULL);
+            struct ghcomp_depend_node *join = ghcomp_depend_new_node(heap, NULL);
             ghcomp_depend_domain_enter_join(domain, join, entry->address);
             hand_over_set(table->heap, join, entry);
             if (ghcomp_depend_node_commit(join))

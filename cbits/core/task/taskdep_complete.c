@@ -1,4 +1,4 @@
-/* The steps of taskdep.c's protocol that are not the owner's alone: the commit, and what a complete task releases.
+/* The steps of taskdep_edge.c's protocol that are not the owner's alone: the commit, and what a complete task releases.
  *
  * Called by task.c (ghcomp_task_submit), task_run.c. Covered by test/unit/taskdep.c and test/conformance/depend.
  */

@@ -1,5 +1,5 @@
 /* The common types of task dependences: nodes, the edges between them, and the blocks that both are made of. The
- * protocol is in taskdep.c, that of the blocks in blocks.c, that of mutexinoutset in taskdep_mutex.c.
+ * protocol is in taskdep_edge.c, that of the blocks in blocks.c, that of mutexinoutset in taskdep_mutex.c.
  *
  * Everything but the tables of addresses fits a block of two cache lines, so one list of free blocks per thread serves
  * all. The *owner* of a block is the thread whose heap it is from: the one that runs the parent of the tasks.
@@ -21,8 +21,8 @@ enum { GHCOMP_DEPEND_EDGES = 4, GHCOMP_DEPEND_MORE_EDGES = 7, GHCOMP_DEPEND_ITEM
 /* A task in the order of its siblings; or, without a task, a *join*, which is complete when its predecessors are. */
 struct ghcomp_depend_node {
     struct ghcomp_depend_node *next;   /* link of the list that it is on: nodes that may start, or a mutex's queue */
-    _Atomic uintptr_t successors;      /* GHCOMP_DEPEND_CLOSED, or edges | GHCOMP_DEPEND_ORPHAN: see taskdep.c */
-    _Atomic uint32_t waits;            /* predecessors that are not complete: see taskdep.c */
+    _Atomic uintptr_t successors;      /* GHCOMP_DEPEND_CLOSED, or edges | GHCOMP_DEPEND_ORPHAN: taskdep_edge.c */
+    _Atomic uint32_t waits;            /* predecessors that are not complete: taskdep_edge.c */
     uint32_t edges;                    /* owner, until the commit: its edges so far */
     struct ghcomp_task *task;          /* immutable after registration; NULL = a join */
     struct ghcomp_depend_heap *home;   /* immutable */
