@@ -13,7 +13,7 @@
 -- convention for its own primitive operations: a jump with arguments and results in registers. They allocate nothing,
 -- cannot block and cannot be interrupted.
 --
--- A result in 'IO' is true at the moment of the call. A Haskell thread may be moved to another Capability, and one that
+-- A result in t'IO' is true at the moment of the call. A Haskell thread may be moved to another Capability, and one that
 -- is not bound to another operating system thread, whenever it yields: at a safe foreign call, when it blocks, and when
 -- its time slice ends. The body of a region is bound to its operating system thread, and so keeps its OpenMP thread.
 module OpenMP.Prim
@@ -82,7 +82,7 @@ capabilityAndThread = IO $ \s -> case place# s of
 -- | How many bytes data of different threads should be apart, so that a write by one of them does not slow down the
 -- others: 128, two lines of the cache, since the processor fetches adjacent lines in pairs.
 --
--- It does not change while the program runs, so it is not in 'IO': GHC calls the primitive once for a loop that uses
+-- It does not change while the program runs, so it is not in t'IO': GHC calls the primitive once for a loop that uses
 -- it.
 --
 -- >>> cacheLine

@@ -11,8 +11,10 @@ mkdir -p "$work"
 # As run.sh builds the library for its suites.
 sh tools/cabal.sh build -v0 --enable-tests lib:ghc-openmp
 packages=dist-newstyle/packagedb/ghc-$(ghc --numeric-version)
+# A unit, since a name may stand for a library inside a package, too: vector 0.13 has one.
+vector=$(ghc-pkg field vector id --simple-output)
 compile() {
-    ghc -v0 -O1 -threaded -Wall -package-db "$packages" -package ghc-openmp -package vector \
+    ghc -v0 -O1 -threaded -Wall -package-db "$packages" -package ghc-openmp -package-id "$vector" \
         -itest/hs/linear-base/stand-in -ighc-openmp-linear-base/src -outputdir "$work" "$@"
 }
 

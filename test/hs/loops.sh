@@ -16,8 +16,10 @@ fi
 # As run.sh builds the library for its suites.
 sh tools/cabal.sh build -v0 --enable-tests lib:ghc-openmp
 packages=dist-newstyle/packagedb/ghc-$(ghc --numeric-version)
+# A unit, since a name may stand for a library inside a package, too: vector 0.13 has one.
+vector=$(ghc-pkg field vector id --simple-output)
 for module in Alone Team; do
-    ghc -v0 -O1 -fasm -S -package-db "$packages" -package ghc-openmp -package vector -hidir "$work" \
+    ghc -v0 -O1 -fasm -S -package-db "$packages" -package ghc-openmp -package-id "$vector" -hidir "$work" \
         "test/hs/loops/$module.hs" -o "$work/$module.s"
 done
 python3 test/hs/loops/loops.py "$work/Alone.s" "$work/Team.s"

@@ -264,7 +264,7 @@ type family Unless (fits :: Bool) (message :: ErrorMessage) :: Constraint where
     Unless 'True message = ()
     Unless 'False message = TypeError message
 
--- | The type of the batched call: the C function's type with t'Batch' in place of 'IO'.
+-- | The type of the batched call: the C function's type with t'Batch' in place of t'IO'.
 --
 -- >>> import Foreign.C
 -- >>> :kind! Batched (CInt -> CDouble -> IO CLong)

@@ -20,7 +20,7 @@ import Foreign.StablePtr (StablePtr, castPtrToStablePtr)
 
 import OpenMP.Callback.Internal
 
--- | Functions that a @wrapper@ import can make a pointer to: any number of arguments, a result in 'IO'.
+-- | Functions that a @wrapper@ import can make a pointer to: any number of arguments, a result in t'IO'.
 --
 -- >>> import Foreign
 -- >>> import OpenMP.Callback (withFunPtr)

@@ -10,7 +10,7 @@
 -- The mechanism below "OpenMP.Graph", and the Haskell counterpart of @cbits\/core\/task\/task_graph_run.c@. The
 -- interface is not stable.
 --
--- A 'Plan' has the nodes with the edges in arrays of numbers, so a run of it makes no tasks and looks nothing up: each
+-- A t'Plan' has the nodes with the edges in arrays of numbers, so a run of it makes no tasks and looks nothing up: each
 -- node has a counter of the predecessors that are not over, and the one that makes it zero has the node.
 --
 -- A thread that /walks/ runs a node, then one of those that have become ready by it; it puts the others into its box,

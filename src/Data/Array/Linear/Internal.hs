@@ -38,7 +38,7 @@
 --
 -- = Effects behind pure functions
 --
--- A slice holds the state token of the memory that it owns, like the one that an 'IO' action takes and returns. An
+-- A slice holds the state token of the memory that it owns, like the one that an t'IO' action takes and returns. An
 -- operation passes the slice's state token to its primitive operations and puts the one that they return into the slice
 -- that it returns. So GHC sees the order: each effect needs the state that the previous effect made. Linearity makes
 -- this sound outside of a monad, since each state token is used once.
