@@ -12,7 +12,7 @@
 enum { CPUS = 2, US = 1000 };
 
 static uint64_t now_ns = 1000 * 1000 * (uint64_t)US, yield_ns;
-static uint32_t yields, looks;
+static uint32_t yields_made, looks;
 
 static uint64_t fake_now(void)
 {
@@ -27,7 +27,7 @@ static uint64_t fake_ticks(void)
 
 static void fake_yield(void)
 {
-    yields++;
+    yields_made++;
     now_ns += yield_ns;
 }
 
@@ -55,7 +55,7 @@ static void begin_test(void)
     ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     ghcomp_self_member = &thread.self;
     yield_ns = 2 * LATE_NS;
-    yields = looks = 0;
+    yields_made = looks = 0;
 }
 
 /* A wait that misses so often: whether it parks. */
@@ -72,14 +72,14 @@ static void the_next_waits_park(void)
 {
     begin_test();
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
-    CHECK_EQUAL(1, yields);
+    CHECK_EQUAL(1, yields_made);
     for (int i = 0; i < LATE_WAITS; i++)
         CHECK(parks(GHCOMP_WAIT_TEAM, 1));
-    CHECK_EQUAL(1, yields);
+    CHECK_EQUAL(1, yields_made);
     yield_ns = US;
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
-    CHECK_EQUAL(3, yields);
+    CHECK_EQUAL(3, yields_made);
 }
 
 /* The first look at the clock is before the first yield, later ones are not: each yield is measured. */
@@ -102,7 +102,7 @@ static void short_yields_show_nothing(void)
     yield_ns = US;
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1 + GHCOMP_PLAN_YIELDS));
     CHECK_EQUAL(1, looks);
-    CHECK_EQUAL(1 + GHCOMP_PLAN_YIELDS, yields);
+    CHECK_EQUAL(1 + GHCOMP_PLAN_YIELDS, yields_made);
     yield_ns = LATE_NS;
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
     CHECK_EQUAL(3, looks);
@@ -124,7 +124,7 @@ static void short_yields_are_not_late(void)
     yield_ns = LATE_NS;
     for (int i = 0; i < 8; i++)
         CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
-    CHECK_EQUAL(8, yields);
+    CHECK_EQUAL(8, yields_made);
 }
 
 /* Eight threads on each CPU: the yield went round them. */
@@ -170,7 +170,7 @@ static void the_users_policy_holds(void)
     ghcomp_wait_init();
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
-    CHECK_EQUAL(2, yields);
+    CHECK_EQUAL(2, yields_made);
 }
 
 int main(void)

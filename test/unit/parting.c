@@ -10,7 +10,7 @@
 enum { CPUS = 2, US = 1000, MS = 1000 * 1000 };
 
 static uint64_t now_ns = 1000 * (uint64_t)MS, yield_ns;
-static uint32_t naps, moves_made, capabilities_busy;
+static uint32_t naps_taken, moves_made, capabilities_busy;
 static bool may_leave;
 
 static uint64_t fake_now(void)
@@ -31,7 +31,7 @@ static void fake_yield(void)
 
 static void fake_nap(uint32_t ns)
 {
-    naps++;
+    naps_taken++;
     now_ns += ns;
 }
 
@@ -70,7 +70,7 @@ static void begin_test(uint32_t busy)
     begin_with_two_threads(CPUS);
     now_ns += 1000 * (uint64_t)MS;
     yield_ns = 3 * US;
-    naps = moves_made = 0;
+    naps_taken = moves_made = 0;
     may_leave = true;
     capabilities_busy = busy;
     ghcomp_global.num_cpus = CPUS;
@@ -231,9 +231,9 @@ static void a_thread_that_is_left_alone_knows_it(void)
 static bool gives_up(enum ghcomp_wait_kind kind)
 {
     ghcomp_self_member = &threads[0].self;
-    naps = 0;
+    naps_taken = 0;
     struct ghcomp_spin spin = ghcomp_spin_start(kind);
-    while (naps == 0)
+    while (naps_taken == 0)
         if (!ghcomp_spin_again(&spin))
             return true;
     return false;

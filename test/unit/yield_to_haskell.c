@@ -16,7 +16,7 @@ enum { TICKS_PER_US = GHCOMP_TICKS_PER_US, CPUS = 2 };
 static uint64_t now_ns;
 static uint32_t capabilities_there = 2;
 static uint64_t collecting_until; /* ns */
-static int naps, yields, looks;
+static int naps_taken, yields_made, looks;
 static uint64_t looked_at; /* ticks */
 
 static uint64_t fake_ticks(void)
@@ -32,13 +32,13 @@ static uint64_t fake_now(void)
 static void fake_nap(uint32_t nanoseconds)
 {
     const uint32_t slack_ns = 50000;
-    naps++;
+    naps_taken++;
     now_ns += nanoseconds + slack_ns;
 }
 
 static void fake_yield(void)
 {
-    yields++;
+    yields_made++;
 }
 
 static bool fake_collecting(void)
@@ -101,7 +101,7 @@ static void begin(void)
     memset(&thread, 0, sizeof thread);
     now_ns += 1000000000;
     collecting_until = 0;
-    naps = yields = 0;
+    naps_taken = yields_made = 0;
     capabilities_there = 2;
     alone = together = false;
     ghcomp_global.num_cpus = CPUS;
@@ -128,12 +128,12 @@ static int naps_in_region(uint64_t age_us, bool at_barrier)
     static struct ghcomp_team team;
     struct ghcomp_member member = {.team = &team, .thread = &thread};
     team.begun = fake_ticks() - age_us * TICKS_PER_US;
-    naps = 0;
+    naps_taken = 0;
     if (at_barrier)
         ghcomp_yield_to_haskell_at_barrier(&member);
     else
         ghcomp_yield_to_haskell(&member);
-    return naps;
+    return naps_taken;
 }
 
 static void long_regions_yield_to_collections(void)
@@ -207,23 +207,23 @@ static void regions_that_adapt_let_collect(void)
 {
     begin();
     ghcomp_yield_to_haskell_before(&thread, true);
-    CHECK_EQUAL(0, naps);
+    CHECK_EQUAL(0, naps_taken);
     collects_for(1000);
     ghcomp_yield_to_haskell_before(&thread, true);
-    CHECK_EQUAL(1, naps);
+    CHECK_EQUAL(1, naps_taken);
     CHECK(fake_collecting()); /* it sleeps once, not until the collection is over */
     CHECK_EQUAL(1, counted());
     thread.admission.left = fake_ticks() - 10 * TICKS_PER_US; /* it has not been away for long */
     ghcomp_yield_to_haskell_before(&thread, true);
-    CHECK_EQUAL(1, naps);
+    CHECK_EQUAL(1, naps_taken);
     thread.admission.left = 0;
     capabilities_there = 1; /* one CPU for the collector, one for us */
     ghcomp_yield_to_haskell_before(&thread, true);
-    CHECK_EQUAL(1, naps);
+    CHECK_EQUAL(1, naps_taken);
     struct ghcomp_account account;
     ghcomp_cpu_account_enter(&account, 1, true); /* another master's region has that CPU */
     ghcomp_yield_to_haskell_before(&thread, true);
-    CHECK_EQUAL(2, naps);
+    CHECK_EQUAL(2, naps_taken);
     ghcomp_cpu_account_leave(&account);
     capabilities_there = 2;
     ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
@@ -231,8 +231,8 @@ static void regions_that_adapt_let_collect(void)
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
     ghcomp_yield_to_haskell_before(&thread, true);
-    CHECK_EQUAL(2, naps);
-    CHECK_EQUAL(0, yields);
+    CHECK_EQUAL(2, naps_taken);
+    CHECK_EQUAL(0, yields_made);
 }
 
 static void haskell_is_favoured(void)
@@ -241,13 +241,13 @@ static void haskell_is_favoured(void)
     ghcomp_settings.favour = GHCOMP_FAVOUR_HASKELL;
     ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
     ghcomp_yield_to_haskell_before(&thread, false);
-    CHECK_EQUAL(0, yields);
+    CHECK_EQUAL(0, yields_made);
     collects_for(1000);
     ghcomp_yield_to_haskell_before(&thread, false);
     ghcomp_yield_to_haskell_before(&thread, true);
-    CHECK_EQUAL(2, yields);
+    CHECK_EQUAL(2, yields_made);
     CHECK_EQUAL(2, counted());
-    CHECK_EQUAL(0, naps);
+    CHECK_EQUAL(0, naps_taken);
 }
 
 /* Their threads sleep while they wait for each other, so they need not. */
@@ -256,7 +256,7 @@ static void regions_of_fixed_size_go_on(void)
     begin();
     collects_for(1000);
     ghcomp_yield_to_haskell_before(&thread, false);
-    CHECK_EQUAL(0, naps + yields);
+    CHECK_EQUAL(0, naps_taken + yields_made);
     CHECK(fake_collecting());
 }
 
