@@ -51,6 +51,10 @@ run --jobs many forky "$work/c"
 refused "'many' is not a number" 'jobs are a number'
 run --jobs
 refused '--jobs needs' '--jobs needs a value'
+run --tests new forky "$work/c"
+refused "'new' is not a number" 'the version of the tests is a number'
+run --compiler gcc-17 forky "$work/c"
+refused "not 'gcc-17'" 'the compiler is a path of the chroot'
 run --dropin "$work/dropin" forky "$work/c"
 refused 'has no libgomp.so.1' 'the drop-in must be there'
 
@@ -64,6 +68,11 @@ called "chroot: [forky] [$work/c] [gcc-16-source] [gdb]" "the suite of the chroo
 called 'make: -j2 all around in /c/srv/gcc-suite/tree' 'the tree is built in the chroot'
 # shellcheck disable=SC2016
 called "$runner"' [--only] [ours] [--filter] [a b|$x*] in /c/srv/gcc-suite/tree' "the runner's options"
+
+# Another compiler of the chroot, with the tests of a version that is not its own.
+run --jobs 2 --compiler /opt/gcc --tests 15 sid "$work/c"
+called "chroot: [sid] [$work/c] [gcc-15-source] [gdb]" 'the suite that is asked for is added'
+called "$runner [--tests] [15] [--libraries] [/opt/gcc/lib] in /c/srv/gcc-suite/tree" "the compiler's libraries"
 
 # What a build left stays, and files that were deleted in the tree are deleted.
 mkdir "$work/c/srv/gcc-suite/tree/build"

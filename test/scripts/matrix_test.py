@@ -41,6 +41,11 @@ class Configurations(unittest.TestCase):
         self.assertEqual(config.env, {"LD_LIBRARY_PATH": "/dropin", "GHCOMP_HOST": "auto"})
         self.assertEqual(config.reference, "default")
 
+    def test_another_compiler_has_libraries_of_its_own(self):
+        for side, path in ("ghcomp", "/dropin:/opt/lib"), ("libgomp", "/opt/lib"):
+            (config,) = matrix.configurations(side, ["posix"], ["unset"], ["unset"], "/dropin", libraries="/opt/lib")
+            self.assertEqual(config.env["LD_LIBRARY_PATH"], path)
+
     def test_barriers_are_ours_alone(self):
         asked = (["posix"], ["2"], ["unset"], "/dropin", ["flat", "tree"])
         ours = matrix.configurations("ghcomp", *asked)

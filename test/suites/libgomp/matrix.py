@@ -30,14 +30,16 @@ LEGEND = "F exit status, S signal, H hung, O output, X should fail, A not in Has
 class Config:
     """One way to run a program: which runtime, which host, which environment."""
 
-    def __init__(self, side, host, threads, policy, dropin, barrier="unset"):
+    def __init__(self, side, host, threads, policy, dropin, barrier="unset", libraries=None):
         self.side, self.env = side, {}
         label = []
         self.around = host == around.HOST
         if side == "ghcomp":
-            self.env["LD_LIBRARY_PATH"] = dropin
+            self.env["LD_LIBRARY_PATH"] = dropin + (":" + libraries if libraries else "")
             self.env["GHCOMP_HOST"] = "auto" if self.around else host
             label.append("host=" + host)
+        elif libraries:
+            self.env["LD_LIBRARY_PATH"] = libraries
         if threads != "unset":
             self.env["OMP_NUM_THREADS"] = threads
             label.append("threads=" + threads)
@@ -57,9 +59,9 @@ def reference_label(label):
     return ",".join(part for part in label.split(",") if not part.startswith(ours)) or "default"
 
 
-def configurations(side, hosts, threads, policies, dropin, barriers=("unset",)):
+def configurations(side, hosts, threads, policies, dropin, barriers=("unset",), libraries=None):
     return [
-        Config(side, h, t, p, dropin, b)
+        Config(side, h, t, p, dropin, b, libraries)
         for h in (hosts if side == "ghcomp" else [""])
         for t in threads
         for p in policies

@@ -38,9 +38,8 @@ def gcc_major():
     return int(version.split(".")[0])
 
 
-def unpack(build):
-    """The suite's folder, unpacked from the package when it is not there yet."""
-    major = gcc_major()
+def unpack(build, major):
+    """The folder of that version's suite, unpacked from the package when it is not there yet."""
     tars = sorted(glob.glob("/usr/src/gcc-%d/gcc-%d*.tar.xz" % (major, major)))
     if not tars:
         raise harness.Skip("libgomp's test suite is not installed (apt-get install gcc-%d-source)" % major)

@@ -256,11 +256,11 @@ class Suite:
 
     def configs(self, side):
         o = self.o
-        return matrix.configurations(side, o.hosts, o.threads, o.wait_policy, self.dropin, o.barrier)
+        return matrix.configurations(side, o.hosts, o.threads, o.wait_policy, self.dropin, o.barrier, o.libraries)
 
     def run(self):
         o = self.o
-        folder = sources.unpack(self.build)
+        folder = sources.unpack(self.build, o.tests or sources.gcc_major())
         library = system_libgomp()
         only = re.compile(o.filter) if o.filter else None
         tests, left_out = sources.gather(folder, only)
@@ -463,6 +463,9 @@ def add_options(p):
         help="the table of symbols that decides what is in scope",
     )
     p.add_argument("--only", choices=["ours", "libgomp"], help="run one side")
+    p.add_argument("--tests", type=int, metavar="N", help="the tests of GCC N (default: the compiler's version)")
+    p.add_argument("--libraries", metavar="FOLDER",
+                   help="the compiler's libraries, where the loader does not find them")
     p.add_argument("--fresh", action="store_true", help="run libgomp's side even where its pass is known")
 
 
