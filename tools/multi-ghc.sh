@@ -42,7 +42,8 @@ command_of() {
     conformance) echo "make around && test/run.py conformance --jobs $jobs --hosts posix,ghc,around" ;;
     scripts) echo "make -j$jobs unit-tests && test/run.py scripts --jobs $jobs" ;;
     host) echo "make -j$jobs build/plain/libghcomp.a && test/run.py host --jobs $jobs" ;;
-    abi | fault | stress | programs | hs | should-fail | examples | suite) echo "test/run.py $1 --jobs $jobs" ;;
+    abi) echo "make -j$jobs build/obj/default_host_posix.o && test/run.py abi --jobs $jobs" ;;
+    fault | stress | programs | hs | should-fail | examples | suite) echo "test/run.py $1 --jobs $jobs" ;;
     sdist) echo "tools/sdist.sh" ;;
     demo) echo "make -j$jobs demo" ;;
     needs) echo "tools/needs.sh build/test/programs" ;;

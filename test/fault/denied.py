@@ -78,6 +78,8 @@ ABORTS = ("munmap",)
 MESSAGE = re.compile(r"ghc-openmp: |libgomp: ")
 # On their own lines: the program's, the loader's, the C library's, GHC's RTS's.
 OTHER = re.compile(r"program: |\S*denied: |ghcomp: |" + "|".join(LIBC.values()))
+# A library of the RTS of GHC 9.6.
+RTS = re.compile(r"libnuma: Warning: ")
 SETTINGS = {
     "plain": {"OMP_WAIT_POLICY": "passive"},
     "bound": {"OMP_WAIT_POLICY": "passive", "OMP_PROC_BIND": "close", "OMP_PLACES": "threads"},
@@ -119,7 +121,7 @@ def recorded(program, host, names, report):
 
 def problem(call, done):
     """What is wrong with a run in which the call was denied, or None."""
-    lines = [line for line in done.err.splitlines() if line.strip()]
+    lines = [line for line in done.err.splitlines() if line.strip() and not RTS.match(line)]
     strange = [line for line in lines if not MESSAGE.match(line) and not OTHER.match(line)]
     ends = [line for line in lines if not re.match(r"ghc-openmp: warning: |libgomp: warning: ", line)]
     if done.timed_out:

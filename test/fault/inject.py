@@ -189,7 +189,7 @@ SURE = re.compile(
     r"clock_getres|gnu_get_libc_version|"
     r"pthread_(attr_(destroy|getstack)|getattr_np|getspecific|mutex_(destroy|lock|trylock|unlock)|once|self|sigmask|"
     r"setcancelstate|join|tryjoin_np|detach)|(get|make|swap)context|sigfillset|syscall|prctl|fstatat|"
-    r"__isoc\d\d_sscanf|__stack_chk|__(v?snprintf|v?fprintf|mem\w+|str\w+)_chk|realloc)"
+    r"__isoc\d\d_(sscanf|strtou?ll?)|__stack_chk|__(v?snprintf|v?fprintf|mem\w+|str\w+)_chk|realloc)"
 )
 
 work = tempfile.mkdtemp()
