@@ -69,7 +69,7 @@ main = do
   (row, threads, ms, batches) <- case args of
     row : threads : more | length more <= 2 ->
       let numbers = map read more ++ drop (length more) [15, 7]
-      in pure (row, read threads, fromIntegral (head numbers), numbers !! 1)
+      in pure (row, read threads, fromIntegral (numbers !! 0), numbers !! 1)
     _ -> die usage
   cells <- replicateM chains (newIORef 0)
   run <- runner row threads cells

@@ -400,10 +400,12 @@ concurrently = do
 
 -- | The graph as one of its argument, which is added to each node's own number.
 shiftedBy :: Int -> Dag -> Dag
-shiftedBy k (Dag vs) = Dag [ v { behaviour = shifted (behaviour v) } | v <- vs ]
-  where
-    shifted (Adds x) = Adds (x + k)
-    shifted Throws   = Throws
+shiftedBy k (Dag vs) = Dag (map (shifted k) vs)
+
+shifted :: Int -> Vertex -> Vertex
+shifted k v = case behaviour v of
+    Adds x -> v { behaviour = Adds (x + k) }
+    Throws -> v
 
 describeOf :: (Int -> IO Int -> IO Int) -> Dag -> Inputs s Int -> Graph s (Inputs s [Ended])
 describeOf around (Dag vs) by = do
@@ -414,11 +416,10 @@ describeOf around (Dag vs) by = do
     go _ _ made [] = pure (Map.elems made)
     go amount i made (v : rest) = do
         new <- node (show i) ((,) <$> input amount <*> (sum <$> traverse (edge made) (needs v))) $ \(k, got) ->
-            around i (work i v { behaviour = behaviour (head (vertices (shiftedBy k (Dag [v])))) } got)
+            around i (work i (shifted k v) got)
         go amount (i + 1) (Map.insert i new made) rest
     edge made (Result, j) = input (made Map.! j)
     edge made (End, j)    = weight . endedBy <$> outcome (made Map.! j)
-    vertices (Dag l) = l
 
 onceMore :: Dag -> [TeamOf] -> Property
 onceMore dag teams = ioProperty $ do
