@@ -78,7 +78,7 @@ def run(args):
     samples, failed = take_samples(watch, [(cell_, [BEFORE, NOW]) for cell_ in cells], take)
     result = {
         "machine": dict(machine(args.cc), before=version_of(args.before)),
-        "conditions": watch.conditions(programs="%d operations less one of a fifth of them" % TIMES),
+        "conditions": watch.conditions(programs="a long batch, less one of a batch of a fifth of it"),
         "runtimes": [BEFORE, NOW],
         "rows": [pairs.row_of(cell_, samples[cell_, "value"], "instructions", (BEFORE, NOW))
                  for cell_ in cells if (cell_, "value") in samples],
