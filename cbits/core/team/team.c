@@ -99,11 +99,11 @@ static inline void start_member(struct ghcomp_member *member, struct ghcomp_team
 
 /* The ICVs that the region's implicit tasks start with: the encountering task's, one level further down the lists. A
    proc_bind clause is the region's bind-var where binding is not off, also in a team of one. */
-static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, const struct ghcomp_icvs *icv,
-                                                    uint32_t flags)
+static __attribute__((noinline)) const struct ghcomp_icvs *inner_icvs(struct ghcomp_team *team,
+                                                                      const struct ghcomp_icvs *icv, uint32_t flags)
 {
     bool clause = (flags & 7) != 0 && icv->bind != GHCOMP_BIND_FALSE;
-    if (ghcomp_likely(icv->nthreads_rest_len == 0 && icv->bind_rest_len == 0 && !clause))
+    if (icv->nthreads_rest_len == 0 && icv->bind_rest_len == 0 && !clause)
         return icv;
     struct ghcomp_icvs *inner = &team->icv_storage;
     *inner = *icv;
@@ -119,6 +119,13 @@ static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, co
     if (clause)
         inner->bind = (uint8_t)(flags & 7);
     return inner;
+}
+
+static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, const struct ghcomp_icvs *icv,
+                                                    uint32_t flags)
+{
+    bool same = (icv->nthreads_rest_len | icv->bind_rest_len | (flags & 7)) == 0;
+    return ghcomp_likely(same) ? icv : inner_icvs(team, icv, flags);
 }
 
 /* Reports the region's begin to a tool. A league's is no parallel region of the program: league.c reports it. */
