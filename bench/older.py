@@ -1,25 +1,28 @@
 #!/usr/bin/env python3
-"""Counts the instructions of constructs in this build and in an older one, with their threads side by side.
+"""Counts what constructs cost in this build and in an older one: instructions, and CPU time.
 
     bench/older.py run --before TREE [--name NAME] [--rows a,b] [--threads 1,2,4,8,32] [--processes N]
     bench/older.py table RESULT.json
 
-TREE is another checkout of the project in which `make` has run. Both builds run bench/c/constructs.c on POSIX threads
-in QEMU, which counts the program's instructions but not the kernel's (bench/instructions.py). A count is the difference
-of a long batch and a short one, so that only the construct counts. The builds take turns. `run` writes
-bench/results/NAME.json and prints a Markdown table. How to read it: docs/results/benchmarks.md. Needs qemu-user, else
-only Python's standard library.
+TREE is another checkout of the project in which `make` has run. Both builds run bench/c/constructs.c on POSIX threads.
+In QEMU the program's instructions are counted, but not the kernel's (bench/instructions.py). Its code takes some twenty
+times as long there and the kernel's does not, so what depends on time comes out otherwise: a run of iterations of a
+dynamic loop has fewer of them, and a wait polls less often in the same time. So the CPU time of the same construct
+without QEMU, the kernel's included, stands beside the count. Both are the difference of a long batch and a short one,
+so that only the construct counts. The builds take turns. `run` writes bench/results/NAME.json and prints a Markdown
+table. How to read it: docs/results/benchmarks.md. Needs qemu-user, else only Python's standard library.
 """
 
 import os
+import resource
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import instructions  # noqa: E402
 import pairs  # noqa: E402
 from common import (Watch, act, built, check_served, command_line, conditions_text, die,  # noqa: E402
-                    environment, failures_of, load_result, machine, rows_asked, take_samples, version_of,
-                    write_result)
+                    environment, failures_of, load_result, machine, quantity, rows_asked, spawn, spread,
+                    take_samples, version_of, write_result)
 from construct_rows import ROWS  # noqa: E402
 from peers import find_runtimes  # noqa: E402
 from run import teams  # noqa: E402
@@ -32,6 +35,8 @@ SHORT = {"parallel": 20000, "barrier": 20000, "reduction": 20000, "for-static": 
          "nested": 4000, "resize": 4000, "task-fib": 21890, "task-data": 20000}
 SHORT_ELSE = 100000
 TIMES = 5  # the long batch is that many short ones
+NATIVE_NS = 2e8  # of the long batch without QEMU
+CALIBRATION_MS = "20"
 
 
 def short_of(row, threads):
@@ -40,12 +45,17 @@ def short_of(row, threads):
     return whole if row == "task-fib" else max(whole // threads, 100)
 
 
-def count(take, row, threads):
-    """Instructions an operation; take(operations) is what a process of about so many counts: its instructions and its
+def count(take, short):
+    """What an operation costs; take(operations) is what a process of about so many does: its cost and its
     operations."""
-    short = short_of(row, threads)
     (more, operations), (less, fewer) = take(TIMES * short), take(short)
     return (more - less) / (operations - fewer)
+
+
+def cpu_ns():
+    """CPU time of all processes that have been waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) * 1e9
 
 
 def older_runtime(tree):
@@ -64,15 +74,30 @@ def run(args):
     runtimes = {BEFORE: older_runtime(args.before), NOW: find_runtimes([NOW], build)[NOW]}
     cells = [(row, m) for row in rows_asked(args, MEASURED) for m in teams(args.threads)]
 
+    native = {}  # operations of the short batch without QEMU
+
     def take(cell_, name):
         row, m = cell_
+        env = environment(runtimes[name], m)
 
-        def of_batch(operations):
-            counted, sample = instructions.of_threads(plugin, [binary, row, str(m), "=%d" % operations],
-                                                      environment(runtimes[name], m))
+        def served(sample):
             check_served(sample, runtimes[name][2], runtimes[name][1])
-            return counted, sample["ops"]
-        return {"value": count(of_batch, row, m)}
+            return sample
+
+        def counted(operations):
+            found, sample = instructions.of_threads(plugin, [binary, row, str(m), "=%d" % operations], env)
+            return found, served(sample)["ops"]
+
+        def used(operations):
+            before = cpu_ns()
+            sample = served(spawn([binary, row, str(m), "=%d" % operations], env))
+            return cpu_ns() - before, sample["ops"]
+
+        if cell_ not in native:
+            each = served(spawn([binary, row, str(m), CALIBRATION_MS, "1"], env))["value"]
+            whole = SHORT["task-fib"] if row == "task-fib" else 1  # fib(20) has a fixed number of tasks
+            native[cell_] = max(100, whole, int(NATIVE_NS / TIMES / each) // whole * whole)
+        return {"instructions": count(counted, short_of(row, m)), "cpu": count(used, native[cell_])}
 
     watch = Watch(args.processes, None)
     samples, failed = take_samples(watch, [(cell_, [BEFORE, NOW]) for cell_ in cells], take)
@@ -80,8 +105,8 @@ def run(args):
         "machine": dict(machine(args.cc), before=version_of(args.before)),
         "conditions": watch.conditions(programs="a long batch, less one of a batch of a fifth of it"),
         "runtimes": [BEFORE, NOW],
-        "rows": [pairs.row_of(cell_, samples[cell_, "value"], "instructions", (BEFORE, NOW))
-                 for cell_ in cells if (cell_, "value") in samples],
+        "rows": [row_of(cell_, samples[cell_, "instructions"], samples[cell_, "cpu"])
+                 for cell_ in cells if (cell_, "cpu") in samples],
         "failures": failures_of(failed),
     }
     path = write_result(result, args)
@@ -90,13 +115,23 @@ def run(args):
     return 1 if failed else 0
 
 
+def row_of(cell_, counts, times):
+    row = pairs.row_of(cell_, counts, "instructions", (BEFORE, NOW))
+    row["cpu_ns"] = {name: spread(values) for name, values in times.items()}
+    row["cpu"] = pairs.quotients_of(times, (BEFORE, NOW))
+    return row
+
+
 def markdown(result):
     lines = conditions_text(result) + [
-        "", "Instructions an operation, of all threads together, the program's own included and the kernel's not. "
-        "*Now* is the median quotient of the pairs, with its quartiles; above %.2f it is bold." % MOST, "",
-        "| construct | threads | %s | %s | now |" % (result["machine"]["before"], result["machine"]["ghc_openmp"]),
-        "|---|---:|---:|---:|---:|"]
-    lines += [pairs.line(row, (BEFORE, NOW), 3, MOST) for row in result["rows"]]
+        "", "An operation of all threads together, the program's own work included: instructions in QEMU, without the "
+        "kernel's; and without QEMU the CPU time now, with the kernel's. The quotients are medians of the pairs' with "
+        "their quartiles, instructions bold above %.2f. Where there are more threads than CPUs, and in *dynamic* "
+        "loops, the count depends on how long the emulator takes." % MOST, "",
+        "| construct | threads | %s | %s | instructions | CPU time now | CPU time |" % (
+            result["machine"]["before"], result["machine"]["ghc_openmp"]), "|---|---:|---:|---:|---:|---:|---:|"]
+    lines += [pairs.line(row, (BEFORE, NOW), 3, MOST, [quantity(row["cpu_ns"][NOW]["median"], "ns"),
+                                                       pairs.cost(row["cpu"], 2)]) for row in result["rows"]]
     return "\n".join(lines + pairs.closing(result))
 
 

@@ -40,8 +40,8 @@ int main(int n, char **words)
 
 
 def result(before, now):
-    row = bench.pairs.row_of(("barrier", 4), {bench.BEFORE: before, bench.NOW: now}, "instructions",
-                             (bench.BEFORE, bench.NOW))
+    row = bench.row_of(("barrier", 4), {bench.BEFORE: before, bench.NOW: now},
+                       {bench.BEFORE: [2000, 2000], bench.NOW: [1500, 1500]})
     made = made_up.result([row], timing={"programs": "a batch"}, runtimes=[bench.BEFORE, bench.NOW])
     made["machine"]["before"] = "0123abc"
     return made
@@ -49,11 +49,12 @@ def result(before, now):
 
 class Tables(unittest.TestCase):
     def test_more_than_a_hundredth_is_bold(self):
-        self.assertIn("| barrier: a barrier in one region | 4 | 1,000 ±0% | 1,020 ±0% | **1.020** (1.02 to 1.02) |",
+        self.assertIn("| barrier: a barrier in one region | 4 | 1,000 ±0% | 1,020 ±0% | **1.020** (1.02 to 1.02) | "
+                      "1.5 us | 0.75 (0.75 to 0.75) |",
                       bench.markdown(result([1000, 1000], [1020, 1020])))
         text = bench.markdown(result([1000, 1000], [990, 1010]))
-        self.assertIn("| 1.000 (0.99 to 1.01) |", text)
-        self.assertIn("| construct | threads | 0123abc | abc | now |", text)
+        self.assertIn("| 1.000 (0.99 to 1.01) | 1.5 us |", text)
+        self.assertIn("| construct | threads | 0123abc | abc | instructions | CPU time now | CPU time |", text)
 
     def test_a_count_is_the_difference_of_two_batches(self):
         asked = []
@@ -62,7 +63,7 @@ class Tables(unittest.TestCase):
             asked.append(operations)
             return 1000000 + 7 * (operations + 3), operations + 3
 
-        self.assertEqual(7, bench.count(made_up_count, "task-fib", 4))
+        self.assertEqual(7, bench.count(made_up_count, bench.short_of("task-fib", 4)))
         self.assertEqual([5 * 21890, 21890], asked)
         self.assertEqual(625, bench.short_of("parallel", 32))
 
