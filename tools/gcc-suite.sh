@@ -26,7 +26,9 @@ cd "$(dirname "$0")/.."
 root=$PWD
 
 die() { printf 'ghc-openmp: tools/gcc-suite.sh: %s\n' "$*" >&2; exit 1; }
-usage() { die "$1; usage: gcc-suite.sh [--jobs N] [--dropin FOLDER] [--compiler FOLDER --tests N] SUITE DIR [-- OPTION...]"; }
+usage() {
+    die "$1; usage: gcc-suite.sh [--jobs N] [--dropin FOLDER] [--compiler FOLDER --tests N] SUITE DIR [-- OPTION...]"
+}
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$here/$1" ;; esac; }
 
 jobs=$(nproc) dropin= compiler= tests=
@@ -80,5 +82,6 @@ fi
 echo "gcc-suite: tests of GCC $major in $dir, results in $copy/build/suites/libgomp"
 # shellcheck disable=SC2016
 in_chroot sh -c 'cd "$1" && shift && PATH=$1$PATH && export PATH && shift && exec "$@"' sh "$tree" \
-    "${compiler:+$compiler/bin:}" python3 test/suites/libgomp/suite.py --build build --cache /srv/gcc-suite/cache --jobs "$jobs" \
+    "${compiler:+$compiler/bin:}" python3 test/suites/libgomp/suite.py --build build \
+    --cache /srv/gcc-suite/cache --jobs "$jobs" \
     ${tests:+--tests "$tests"} ${compiler:+--libraries "$compiler/lib"} "$@"

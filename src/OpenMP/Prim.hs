@@ -13,9 +13,10 @@
 -- convention for its own primitive operations: a jump with arguments and results in registers. They allocate nothing,
 -- cannot block and cannot be interrupted.
 --
--- A result in t'IO' is true at the moment of the call. A Haskell thread may be moved to another Capability, and one that
--- is not bound to another operating system thread, whenever it yields: at a safe foreign call, when it blocks, and when
--- its time slice ends. The body of a region is bound to its operating system thread, and so keeps its OpenMP thread.
+-- A result in t'IO' is true at the moment of the call. A Haskell thread may be moved to another Capability, and one
+-- that is not bound to another operating system thread, whenever it yields: at a safe foreign call, when it blocks, and
+-- when its time slice ends. The body of a region is bound to its operating system thread, and so keeps its OpenMP
+-- thread.
 module OpenMP.Prim
     ( capabilityNumber
     , threadNumber

@@ -38,7 +38,8 @@ class Guests(unittest.TestCase):
         self.assertEqual((3500, None), (value, why))
 
     def test_failures(self):
-        self.assertEqual((None, "exit status 1: no such row"), bench.value_of("x", "libomp", done(1, err="no such row")))
+        failed = done(1, err="no such row")
+        self.assertEqual((None, "exit status 1: no such row"), bench.value_of("x", "libomp", failed))
         self.assertEqual((None, "did not end in 60 s"), bench.value_of("x", "libomp", done(-9, timed_out=True)))
 
     def test_a_machine_that_does_not_boot_is_a_failure(self):

@@ -106,7 +106,7 @@ class Sides(unittest.TestCase):
         s = suite.Suite(o, report)
         s.compile = lambda folder, tests: (tests, [])
         cut = (
-            (sources, "unpack", lambda build: tmp.name),
+            (sources, "unpack", lambda build, major: tmp.name),
             (sources, "gather", lambda tests, only: ([test], [])),
             (suite, "system_libgomp", lambda: None),
             (suite, "claimed_symbols", lambda abi: {"GOMP_parallel"}),

@@ -8,7 +8,7 @@ static void alone_a_thread_yields_and_spins_for_long(void)
 {
     begin_test();
     CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), 2 * MS));
-    CHECK(yields > 100);
+    CHECK(yields_made > 100);
     CHECK_EQUAL(GHCOMP_NEIGHBOURS_NONE, ghcomp_neighbours_at(&threads[0], now_ns));
 }
 
@@ -18,13 +18,13 @@ static void a_slow_yield_is_the_last_one(void)
     CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
     CHECK_EQUAL(GHCOMP_NEIGHBOURS_OTHER, ghcomp_neighbours_at(&threads[1], now_ns));
     CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), GHCOMP_PLAN_HERE_NS));
-    CHECK_EQUAL(0, yields);
+    CHECK_EQUAL(0, yields_made);
     CHECK(about(wait_in_vain(GHCOMP_WAIT_POST), GHCOMP_PLAN_HERE_NS + GHCOMP_PLAN_NAP_NS)); /* never sleeps on a word */
-    CHECK_EQUAL(0, yields);
+    CHECK_EQUAL(0, yields_made);
     on(1); /* its CPU may be free, while the other thread is off its own for a slice */
     CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), GHCOMP_PLAN_OTHER_NS));
     CHECK(about(wait_in_vain(GHCOMP_WAIT_LOCK), GHCOMP_PLAN_HERE_NS));
-    CHECK_EQUAL(0, yields);
+    CHECK_EQUAL(0, yields_made);
 }
 
 /* What is waited for may come in the slice that the yield took. Two masters' worth of threads, so that each wait yields
@@ -66,7 +66,7 @@ static void own_sleeps_are_no_evidence(void)
         pass(5 * MS); /* it was woken for something else */
     }
     spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
-    for (naps = 0; naps < GHCOMP_PLAN_NAPS_TO_LONGEST + 3;)
+    for (naps_taken = 0; naps_taken < GHCOMP_PLAN_NAPS_TO_LONGEST + 3;)
         CHECK(ghcomp_spin_again(&spin));
     CHECK_EQUAL(GHCOMP_NEIGHBOURS_NONE, ghcomp_neighbours_at(&threads[0], now_ns));
     CHECK_EQUAL(0, threads[0].wait.slow_yields);
@@ -94,7 +94,7 @@ static void they_are_forgotten(void)
     pass(MET_NS);
     yield_ns = US / 2;
     CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), 2 * MS));
-    CHECK(yields > 100);
+    CHECK(yields_made > 100);
 }
 
 /* Those that a thread meets again soon after it has forgotten them stay. */
@@ -260,7 +260,7 @@ static void passive_waits_sleep_at_once(void)
     CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), 0));
     ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     CHECK(about(wait_in_vain(GHCOMP_WAIT_LOCK), 0));
-    CHECK_EQUAL(0, yields);
+    CHECK_EQUAL(0, yields_made);
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
     ghcomp_wait_init();
 }

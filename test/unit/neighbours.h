@@ -16,7 +16,7 @@ enum { CPUS = 2, US = 1000, MS = 1000 * 1000, IDLE_UNIT = 10 * MS };
 
 static uint64_t now_ns = 1000 * (uint64_t)MS, cpu_ns, idle_ns;
 static uint64_t yield_ns; /* what a yield costs: the slice of the thread that runs instead */
-static uint32_t yields, naps;
+static uint32_t yields_made, naps_taken;
 static int cpu;
 static bool in_crowd;
 static uint32_t counted;
@@ -57,13 +57,13 @@ static inline void pass(uint64_t ns)
 
 static inline void fake_yield(void)
 {
-    yields++;
+    yields_made++;
     pass(yield_ns);
 }
 
 static inline void fake_nap(uint32_t ns)
 {
-    naps++;
+    naps_taken++;
     pass(ns);
 }
 
@@ -153,10 +153,10 @@ static inline void begin_test(void)
 /* A wait whose condition does not come: how long it polls before it says that the thread should sleep. */
 static inline uint64_t wait_in_vain(enum ghcomp_wait_kind kind)
 {
-    yields = naps = 0;
+    yields_made = naps_taken = 0;
     struct ghcomp_spin spin = ghcomp_spin_start(kind);
     uint64_t began = now_ns;
-    while (ghcomp_spin_again(&spin) && naps == 0)
+    while (ghcomp_spin_again(&spin) && naps_taken == 0)
         ;
     return now_ns - began;
 }
@@ -171,5 +171,5 @@ static inline void meet(void)
     begin_test();
     yield_ns = 3 * MS;
     wait_in_vain(GHCOMP_WAIT_TEAM);
-    CHECK_EQUAL(1, yields); /* the first one took a slice */
+    CHECK_EQUAL(1, yields_made); /* the first one took a slice */
 }

@@ -259,7 +259,7 @@ static void threads_on_one_cpu_hand_over_at_once(void)
     ghcomp_cpu_account_enter(&account, CPUS, true);
     share_a_cpu();
     CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), US));
-    CHECK_EQUAL(0, yields);
+    CHECK_EQUAL(0, yields_made);
     on(0); /* of three threads, one is on another CPU */
     threads[0].wait.shares_until = 0;
     cpu = 2;
@@ -281,22 +281,22 @@ static void threads_on_one_cpu_yield_to_each_other(void)
         ghcomp_cpu_account_enter(&account, CPUS, true);
         share_a_cpu();
         uint32_t *slow_yields = &ghcomp_self_member->thread->wait.slow_yields;
-        CHECK(about(wait_in_vain(waits[i]), 200 * US + (naps > 0 ? GHCOMP_PLAN_NAP_NS : 0)));
-        CHECK(yields > 50);
+        CHECK(about(wait_in_vain(waits[i]), 200 * US + (naps_taken > 0 ? GHCOMP_PLAN_NAP_NS : 0)));
+        CHECK(yields_made > 50);
         *slow_yields = 0;
         yield_ns = 3 * MS; /* Haskell has come to this CPU */
         wait_in_vain(waits[i]);
-        CHECK_EQUAL(1, yields);
+        CHECK_EQUAL(1, yields_made);
         CHECK_EQUAL(SLOW_YIELD_WAITS, *slow_yields);
         threads[1].wait.shares_until = now_ns + SHARED_NS;
         CHECK(wait_in_vain(waits[i]) < GHCOMP_PLAN_NAP_NS + 10 * US);
-        CHECK_EQUAL(0, yields);
+        CHECK_EQUAL(0, yields_made);
         pass(HASKELL_NS);
         capabilities_busy = CPUS; /* and is on all */
         *slow_yields = 0;
         threads[1].wait.shares_until = now_ns + SHARED_NS;
         wait_in_vain(waits[i]);
-        CHECK_EQUAL(0, yields);
+        CHECK_EQUAL(0, yields_made);
         end_beside_haskell(&account);
     }
 }
@@ -327,15 +327,15 @@ static void a_large_team_yields_only_where_haskell_leaves_a_cpu(void)
     ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     ghcomp_cpu_account_enter(&account, CPUS + 1, true);
     wait_in_vain(GHCOMP_WAIT_TEAM);
-    CHECK(yields > 0);
+    CHECK(yields_made > 0);
     pass(HASKELL_NS);
     capabilities_busy = CPUS;
     CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), US));
-    CHECK_EQUAL(0, yields);
+    CHECK_EQUAL(0, yields_made);
     pass(HASKELL_NS);
     capabilities_busy = CPUS - 1;
     wait_in_vain(GHCOMP_WAIT_TEAM);
-    CHECK(yields > 0);
+    CHECK(yields_made > 0);
     end_beside_haskell(&account);
 }
 

@@ -50,7 +50,7 @@ static void spins(uint32_t facts, uint32_t kinds, uint64_t limit)
     expect(facts, kinds, &usual, UINT64_MAX, GHCOMP_ACT_SPIN, limit);
 }
 
-static void yields(uint32_t facts, uint32_t kinds, enum ghcomp_wait_action how, uint64_t limit)
+static void expect_yields(uint32_t facts, uint32_t kinds, enum ghcomp_wait_action how, uint64_t limit)
 {
     expect(facts, kinds, &usual, 0, how, limit);
 }
@@ -61,8 +61,8 @@ static void on_free_cpus(void)
     expect(0, ALL, &passive, GHCOMP_PLAN_POLITE_NS, GHCOMP_ACT_YIELD, 0);
     expect(0, ALL, &(struct ghcomp_wait_limits){GHCOMP_PLAN_POLITE_NS / 2, 0}, GHCOMP_PLAN_POLITE_NS, GHCOMP_ACT_YIELD,
            GHCOMP_PLAN_POLITE_NS / 2);
-    yields(FACT(POLITE), ALL, GHCOMP_ACT_YIELD, usual.free);
-    yields(FACT(CPU_SHARED), ALL, GHCOMP_ACT_YIELD, usual.free);
+    expect_yields(FACT(POLITE), ALL, GHCOMP_ACT_YIELD, usual.free);
+    expect_yields(FACT(CPU_SHARED), ALL, GHCOMP_ACT_YIELD, usual.free);
     /* The user wants no end, and threads have a CPU each. */
     for (uint64_t waited = 0; waited < UINT64_MAX / 4; waited = 3 * waited + 1)
         CHECK(ghcomp_wait_plan(GHCOMP_WAIT_TEAM, 0, &active, waited).action <= GHCOMP_ACT_YIELD);
@@ -70,11 +70,11 @@ static void on_free_cpus(void)
 
 static void when_oversubscribed(void)
 {
-    yields(FACT(OVERSUBSCRIBED), ALL, GHCOMP_ACT_HAND_OVER, usual.oversubscribed);
-    yields(FACT(OVERSUBSCRIBED) | FACT(UNRIPE), MEMBERS, GHCOMP_ACT_HAND_OVER, GHCOMP_PLAN_UNRIPE_NS);
-    yields(FACT(OVERSUBSCRIBED) | FACT(UNRIPE), ALL & ~MEMBERS, GHCOMP_ACT_HAND_OVER, usual.oversubscribed);
-    yields(FACT(OVERSUBSCRIBED) | FACT(RETRY), HANDS_OVER, GHCOMP_ACT_HAND_OVER, GHCOMP_PLAN_RETRY_NS);
-    yields(FACT(OVERSUBSCRIBED) | FACT(RETRY), ALL & ~HANDS_OVER, GHCOMP_ACT_HAND_OVER, usual.oversubscribed);
+    expect_yields(FACT(OVERSUBSCRIBED), ALL, GHCOMP_ACT_HAND_OVER, usual.oversubscribed);
+    expect_yields(FACT(OVERSUBSCRIBED) | FACT(UNRIPE), MEMBERS, GHCOMP_ACT_HAND_OVER, GHCOMP_PLAN_UNRIPE_NS);
+    expect_yields(FACT(OVERSUBSCRIBED) | FACT(UNRIPE), ALL & ~MEMBERS, GHCOMP_ACT_HAND_OVER, usual.oversubscribed);
+    expect_yields(FACT(OVERSUBSCRIBED) | FACT(RETRY), HANDS_OVER, GHCOMP_ACT_HAND_OVER, GHCOMP_PLAN_RETRY_NS);
+    expect_yields(FACT(OVERSUBSCRIBED) | FACT(RETRY), ALL & ~HANDS_OVER, GHCOMP_ACT_HAND_OVER, usual.oversubscribed);
     /* Most of the team sleeps, so the CPUs are free. */
     expect(FACT(RETRY), HANDS_OVER, &usual, GHCOMP_PLAN_POLITE_NS, GHCOMP_ACT_YIELD, GHCOMP_PLAN_RETRY_NS);
     expect(FACT(OVERSUBSCRIBED) | FACT(UNRIPE), ALL, &passive, 0, GHCOMP_ACT_HAND_OVER, 0);
@@ -97,9 +97,9 @@ static void beside_neighbours(void)
     spins(beside | FACT(FREE_WORKER), KIND(MAIL), GHCOMP_PLAN_NEW_NS);
     spins(beside | FACT(FREE_WORKER), ALL & ~KIND(LOCK) & ~KIND(MAIL), GHCOMP_PLAN_OTHER_NS);
     spins(beside | FACT(POLITE), KIND(TEAM), GHCOMP_PLAN_OTHER_NS); /* no thread yields to them, ... */
-    yields(here | FACT(CPU_SHARED), ALL, GHCOMP_ACT_YIELD, GHCOMP_PLAN_HERE_NS); /* ... but to threads of ours */
-    yields(beside | FACT(CPU_SHARED), KIND(TEAM), GHCOMP_ACT_YIELD, GHCOMP_PLAN_OTHER_NS);
-    yields(here | FACT(CPU_SHARED) | FACT(NEW), ALL, GHCOMP_ACT_YIELD, GHCOMP_PLAN_NEW_NS);
+    expect_yields(here | FACT(CPU_SHARED), ALL, GHCOMP_ACT_YIELD, GHCOMP_PLAN_HERE_NS); /* ... but to threads of ours */
+    expect_yields(beside | FACT(CPU_SHARED), KIND(TEAM), GHCOMP_ACT_YIELD, GHCOMP_PLAN_OTHER_NS);
+    expect_yields(here | FACT(CPU_SHARED) | FACT(NEW), ALL, GHCOMP_ACT_YIELD, GHCOMP_PLAN_NEW_NS);
     sleeps_at_once(beside | FACT(LARGE_TEAM) | FACT(NEW), ALL);
     sleeps_at_once(beside | FACT(OVERSUBSCRIBED) | FACT(CPU_SHARED), ALL);
 }
@@ -111,7 +111,7 @@ static void beside_haskell(void)
     spins(contended | FACT(EVERYWHERE) | FACT(OVERSUBSCRIBED), ALL, GHCOMP_PLAN_CONTENDED_NS);
     spins(contended | FACT(COLLECTING), ALL, GHCOMP_PLAN_COLLECTING_NS);
     expect(contended, ALL, &passive, UINT64_MAX, GHCOMP_ACT_SPIN, 0);
-    yields(contended | FACT(SHARES), again, GHCOMP_ACT_HAND_OVER, usual.oversubscribed);
+    expect_yields(contended | FACT(SHARES), again, GHCOMP_ACT_HAND_OVER, usual.oversubscribed);
     sleeps_at_once(contended | FACT(SHARES), ALL & ~again);
     sleeps_at_once(contended | FACT(SHARES) | FACT(EVERYWHERE), ALL);
     sleeps_at_once(contended | FACT(SHARES) | FACT(LARGE_TEAM), ALL);
