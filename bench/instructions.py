@@ -44,6 +44,14 @@ def emulator():
     return "qemu-" + platform.machine()
 
 
+def refuses(plugin):
+    """Why this QEMU does not take the plug-in, in its own words; None where it does. Debian 13's takes none."""
+    command = [emulator(), "-plugin", plugin + ",out=/dev/null", shutil.which("true")]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True)
+    return None if done.returncode == 0 else done.stdout.strip() or "exit status %d" % done.returncode
+
+
 def of_threads(plugin, command, env):
     """(all instructions that the process carries out, with its threads side by side; the object that it prints)"""
     with tempfile.NamedTemporaryFile("r", prefix="instructions-") as out:

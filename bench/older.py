@@ -10,7 +10,8 @@ times as long there and the kernel's does not, so what depends on time comes out
 dynamic loop has fewer of them, and a wait polls less often in the same time. So the CPU time of the same construct
 without QEMU, the kernel's included, stands beside the count. Both are the difference of a long batch and a short one,
 so that only the construct counts. The builds take turns. `run` writes bench/results/NAME.json and prints a Markdown
-table. How to read it: docs/results/benchmarks.md. Needs qemu-user, else only Python's standard library.
+table. How to read it: docs/results/benchmarks.md. Needs a qemu-user that takes plug-ins, as Debian 12's does, else only
+Python's standard library.
 """
 
 import os
@@ -30,7 +31,7 @@ from run import teams  # noqa: E402
 MEASURED = tuple(name for name, row in ROWS.items() if row.group in ("constructs", "tasks") and not row.fair)
 BEFORE, NOW = "before", "ours-posix"
 MOST = 1.01  # the quotient that a table marks
-# Operations of the short batch, by all threads together: as many as take some milliseconds.
+# Operations of the short batch in a team of one, which take some milliseconds; larger teams have fewer, by their size.
 SHORT = {"parallel": 20000, "barrier": 20000, "reduction": 20000, "for-static": 20000, "single": 20000,
          "nested": 4000, "resize": 4000, "task-fib": 21890, "task-data": 20000}
 SHORT_ELSE = 100000
@@ -71,6 +72,9 @@ def run(args):
     binary = built(build, "constructs", "make bench-older")
     plugin = built(build, "instructions.so", "make bench-older")
     instructions.needs(instructions.emulator(), "bench-older")
+    refusal = instructions.refuses(plugin)
+    if refusal:
+        die("%s takes no plug-in: %s; Debian 12's takes one" % (instructions.emulator(), refusal))
     runtimes = {BEFORE: older_runtime(args.before), NOW: find_runtimes([NOW], build)[NOW]}
     cells = [(row, m) for row in rows_asked(args, MEASURED) for m in teams(args.threads)]
 

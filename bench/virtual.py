@@ -74,7 +74,10 @@ def value_of(row, name, done):
     if row == PROGRAM:
         began, ended = map(float, done.out.split()[-2:])
         return (ended - began) * 1e3, None
-    sample = json.loads(done.out)
+    try:
+        sample = json.loads(done.out)
+    except ValueError:
+        return None, "printed no JSON object: " + done.out.strip()[:200]
     served = os.path.dirname(sample["object"])
     if served != FOLDERS[name] and not (name == "libgomp" and served == "/lib"):
         return None, "ran on " + sample["object"]

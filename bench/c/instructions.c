@@ -1,6 +1,6 @@
 /* A plug-in of qemu-user that counts the instructions of a process, of all its threads, and writes their number to a
- * file when the process ends. Every thread runs on a CPU of its own of the machine's and the kernel decides as usual
- * what it runs, so that waits yield and sleep as often as they do without an emulator.
+ * file when the process ends. Each thread of the program is a thread of QEMU's, and the kernel schedules them as usual,
+ * so that waits yield and sleep, for as long as it takes without an emulator.
  *
  *     qemu-x86_64 -plugin instructions.so,out=FILE PROGRAM
  *
@@ -26,6 +26,7 @@ EXPORT int qemu_plugin_install(uint64_t plugin, const void *about, int arguments
 
 int qemu_plugin_version = 1;
 
+/* Each is written by its thread alone. At the process's end the others may still run: what they do then is lost. */
 static struct {
     uint64_t instructions;
 } __attribute__((aligned(128))) counts[THREADS];

@@ -40,6 +40,7 @@ class Guests(unittest.TestCase):
     def test_failures(self):
         failed = done(1, err="no such row")
         self.assertEqual((None, "exit status 1: no such row"), bench.value_of("x", "libomp", failed))
+        self.assertEqual((None, "printed no JSON object: half a"), bench.value_of("x", "libomp", done(out="half a")))
         self.assertEqual((None, "did not end in 60 s"), bench.value_of("x", "libomp", done(-9, timed_out=True)))
 
     def test_a_machine_that_does_not_boot_is_a_failure(self):
