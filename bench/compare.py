@@ -120,7 +120,7 @@ def of_compile(row):
 def of_free_agents(row):
     group = (row["row"], row["runtime"])
     for name, values in row["values"].items():
-        yield Entry(group + (name,), row["unit"], True, True, group, values)
+        yield Entry(group + (name,), row["unit"], True, name != "threads", group, values)
 
 
 def of_rescues(row):

@@ -1,10 +1,14 @@
 /* Times 10,000 tasks of 10 us by clang's entries, whose clause threadset(omp_pool) lets free agents run them, and the
  * same tasks without it. For bench/free_agents.py, which compares the two.
  *
- *     free_agents serial|region|masters POOL      POOL: 1 = with the clause, 0 = without
+ *     free_agents serial|region|masters
  *
  * serial: in the initial task, without a region. region: in a region of one thread, after one of all CPUs whose workers
  * idle. masters: in one of two initial threads; the other one has had a region, and waits in the kernel.
+ *
+ * Each round takes turns: the tasks without the clause, the tasks with it, and the same work by two threads of the C
+ * library, half each, which is what the machine's CPUs give in that moment. The output has the nanoseconds of all
+ * rounds: {"alone": [...], "agents": [...], "threads": [...]}.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,6 +21,7 @@
 #include <time.h>
 
 enum { TASKS = 10000, TASK_NS = 10000, ROUNDS = 5, TIED = 1, POOL = 0x80 };
+enum { ALONE, AGENTS, THREADS };
 
 struct task {
     void *shareds;
@@ -35,9 +40,8 @@ static int32_t (*global_thread_num)(struct ident *);
 static struct task *(*task_alloc)(struct ident *, int32_t, int32_t, size_t, size_t, task_fn);
 static int32_t (*task_submit)(struct ident *, int32_t, struct task *);
 static int32_t (*taskwait)(struct ident *, int32_t);
-static int32_t flags;
 static long steps; /* of 10 us */
-static double best;
+static double took[3][ROUNDS];
 
 static double now(void)
 {
@@ -73,17 +77,51 @@ static void calibrate(void)
     steps = (long)(100000.0 * TASK_NS / fastest);
 }
 
+static void tasks(int self, int32_t flags)
+{
+    for (int i = 0; i < TASKS; i++)
+        task_submit(&here, self, task_alloc(&here, self, flags, sizeof(struct task), 0, run));
+    taskwait(&here, self);
+}
+
+static void *half(void *nothing)
+{
+    for (int i = 0; i < TASKS / 2; i++)
+        compute(steps);
+    return nothing;
+}
+
+static void two_threads(void)
+{
+    pthread_t other;
+    if (pthread_create(&other, NULL, half, NULL) != 0)
+        exit(1);
+    half(NULL);
+    pthread_join(other, NULL);
+}
+
 static void measure(void)
 {
     int self = global_thread_num(&here);
     for (int round = 0; round < ROUNDS; round++) {
         double begin = now();
-        for (int i = 0; i < TASKS; i++)
-            task_submit(&here, self, task_alloc(&here, self, flags, sizeof(struct task), 0, run));
-        taskwait(&here, self);
-        double took = now() - begin;
-        best = best == 0 || took < best ? took : best;
+        tasks(self, TIED);
+        double alone = now();
+        tasks(self, TIED | POOL);
+        double agents = now();
+        two_threads();
+        took[ALONE][round] = alone - begin;
+        took[AGENTS][round] = agents - alone;
+        took[THREADS][round] = now() - agents;
     }
+}
+
+static void print(const char *name, const double *ns)
+{
+    printf(", \"%s\": [", name);
+    for (int round = 0; round < ROUNDS; round++)
+        printf("%s%.0f", round == 0 ? "" : ", ", ns[round]);
+    printf("]");
 }
 
 static void region(void)
@@ -126,14 +164,13 @@ static void *entry(const char *name)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3)
+    if (argc != 2)
         return 1;
     global_thread_num = (int32_t (*)(struct ident *))entry("__kmpc_global_thread_num");
     task_alloc =
         (struct task *(*)(struct ident *, int32_t, int32_t, size_t, size_t, task_fn))entry("__kmpc_omp_task_alloc");
     task_submit = (int32_t (*)(struct ident *, int32_t, struct task *))entry("__kmpc_omp_task");
     taskwait = (int32_t (*)(struct ident *, int32_t))entry("__kmpc_omp_taskwait");
-    flags = TIED | (atoi(argv[2]) ? POOL : 0);
     calibrate();
     if (strcmp(argv[1], "serial") == 0) {
         measure();
@@ -147,7 +184,10 @@ int main(int argc, char **argv)
     const char *(*host)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "ghcomp_host_name");
     Dl_info served = {.dli_fname = ""};
     dladdr(dlsym(RTLD_DEFAULT, "GOMP_parallel"), &served);
-    printf("{\"object\": \"%s\", \"host\": \"%s\", \"ns\": %.0f}\n", served.dli_fname, host != NULL ? host() : "",
-           best);
+    printf("{\"object\": \"%s\", \"host\": \"%s\"", served.dli_fname, host != NULL ? host() : "");
+    print("alone", took[ALONE]);
+    print("agents", took[AGENTS]);
+    print("threads", took[THREADS]);
+    printf("}\n");
     return 0;
 }
