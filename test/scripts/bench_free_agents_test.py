@@ -31,7 +31,7 @@ class Tables(unittest.TestCase):
 
     def test_rows(self):
         text = bench.markdown(made_up.result(self.rows()))
-        self.assertIn("| a serial program | posix | 100 ms | 51.0 ms | 2.00 (2.00 to 2.00) | 2.00 (2.00 to 2.00) |", text)
+        self.assertIn("| a serial program | posix | 100 ms | 51 ms | 2.00 (2.00 to 2.00) | 2.00 (2.00 to 2.00) |", text)
 
     def test_failures_name_their_row(self):
         failed = [{"row": "masters", "runtime": "ours-ghc", "reason": "why"}]
