@@ -51,7 +51,8 @@ FLAGS_shared := -O2 -fPIC -DGHCOMP_VERSIONED
 # -g1: their reports name functions and lines, and no variables.
 FLAGS_asan   := -g1 -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FLAGS_tsan   := -g1 -O1 -fno-omit-frame-pointer -fsanitize=thread
-FLAGS_plain  := -O2
+# -fPIC: a sampled run of the tests puts them into the Haskell library, too (tools/cabal.sh).
+FLAGS_plain  := -O2 -fPIC
 
 MAP      := cbits/abi/libgomp.map
 LDSHARED := -shared -Wl,--version-script=$(MAP) -Wl,-z,nodelete -Wl,-z,now -Wl,-Bsymbolic-functions \

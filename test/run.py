@@ -58,7 +58,9 @@ SANITIZER_ENV = {
     "tsan": {"TSAN_OPTIONS": "halt_on_error=1:exitcode=99:second_deadlock_stack=1:atexit_sleep_ms=0"},
 }
 SKIPPED = 77
-WITH_CABAL = "hs examples should-fail docs scripts ompt".split()  # driver_test.py looks that these are all
+# In the order in which they run: `hs`, which runs one test at a time, goes first, while the other groups have the
+# second CPU. driver_test.py looks that these are all.
+WITH_CABAL = "hs docs examples scripts ompt should-fail".split()
 LAST = ["container", "stress", "hostile", "deep", "timing", "machines"]
 COUNTED = {"hs", "suite", "should-fail", "tsan", "explore"}  # their tests have no directives
 EMULATED = {"unit", "conformance"}
@@ -480,7 +482,7 @@ def run_groups(options, report):
     """Two lanes at a time: the groups that may build with cabal, which takes one build in a folder at a time, and the
     others. After them those that fill the machine."""
     report.sample = options.sample.options()
-    builders = [g for g in options.groups if g in WITH_CABAL and not options.list]
+    builders = [g for g in WITH_CABAL if g in options.groups and not options.list]
     others = [g for g in options.groups if g not in builders and g not in LAST]
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         lane = pool.submit(run_in_turn, builders, options, report)
