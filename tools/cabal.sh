@@ -11,12 +11,25 @@ mkdir -p "$CABAL_DIR"
 [ -e "$CABAL_DIR/config" ] || echo 'active-repositories: :none' > "$CABAL_DIR/config"
 cd "$root"
 
-# Cabal does not compile a C file again when only a header changes, and structs of two shapes in one program crash. It
-# compares contents, so touching the C files is not enough: a changed header starts the build anew.
 folder=dist-newstyle
 for argument in "$@"; do
     case $argument in --builddir=*) folder=${argument#--builddir=} ;; esac
 done
+
+# Cabal compiles each C file twice, one after the other and by way of ghc: more than half of the library's build.
+# GHCOMP_CABAL_OBJECTS=yes, as make demo has it, takes the objects that make has built for the unit tests. So do two of
+# three sampled runs of the tests (test/sample.py); the third, and all that are not sampled, begin anew where some were
+# taken. Cabal still compiles what is missing there or older than its source.
+taken=$folder/ghcomp-taken-objects
+objects=${GHCOMP_CABAL_OBJECTS:-no}
+if [ -n "${TEST_SAMPLE:-}" ]; then
+    objects=yes
+    [ $((${TEST_SEED:-0} % TEST_SAMPLE)) -ne 0 ] || objects=no
+    if [ $objects = no ] && [ -e "$taken" ]; then rm -rf "$folder"; fi
+fi
+
+# Cabal does not compile a C file again when only a header changes, and structs of two shapes in one program crash. It
+# compares contents, so touching the C files is not enough: a changed header starts the build anew.
 headers=$(find cbits -name '*.h' | sort | xargs cat | cksum)
 if [ "$(cat "$folder/ghcomp-headers" 2>/dev/null)" != "$headers" ]; then
     rm -rf "$folder"
@@ -35,16 +48,14 @@ if [ "$(cat "$folder/ghcomp-sources" 2>/dev/null)" != "$sources" ]; then
     echo "$sources" >"$folder/ghcomp-sources"
 fi
 
-# Cabal compiles each C file twice, by way of ghc, which is more than half of the library's build. Two of three sampled
-# runs of the tests (test/sample.py) take the objects that the same compiler made for the unit tests; in the third, and
-# outside of the tests, Cabal compiles all. It compiles in any case what is missing there or older than its source.
-prebuilt() {
+take_objects() {
     made=${BUILD:-build}/obj/plain
     version=$(sed -n 's/^version: *//p' ghc-openmp.cabal)
     into=$folder/build/x86_64-linux/ghc-$(ghc --numeric-version)/ghc-openmp-$version/build
     [ -e "$made/abi/anchor.o" ] && [ ! -e "$into/cbits/abi/anchor.o" ] || return 0
     # A header that is newer than an object may have changed it.
     [ -z "$(find cbits -name '*.h' -newer "$made/abi/anchor.o" | head -n 1)" ] || return 0
+    touch "$taken"
     find cbits -name '*.c' | while read -r source; do
         object=${source%.c}.o
         [ -e "$made/${object#cbits/}" ] || continue
@@ -52,7 +63,7 @@ prebuilt() {
         for copy in "$into/$object" "$into/${object%.o}.dyn_o"; do cp -p "$made/${object#cbits/}" "$copy"; done
     done
 }
-if [ "${TEST_SAMPLE:-1}" -gt 1 ] && [ $((${TEST_SEED:-0} % TEST_SAMPLE)) -ne 0 ]; then prebuilt; fi
+[ "$objects" = no ] || take_objects
 
 cd "${GHCOMP_CABAL_PROJECT:-$root}"
 command=$1
