@@ -1,7 +1,8 @@
 #!/bin/sh
 # cabal without a package index: everything comes from the global package database, and cabal's own state stays in
 # the build folder. A fresh ~/.cabal would make cabal ask for a package list first, which needs a network.
-# Called by mk/haskell.mk, test/hs/run.sh and test/examples; usage: tools/cabal.sh build exe:ghcomp
+# Called by mk/haskell.mk, mk/demo.mk, test/hs/run.sh and test/examples; usage: tools/cabal.sh build exe:ghcomp. Tested
+# by test/scripts/cabal_test.py.
 #
 # GHCOMP_CABAL_PROJECT is another folder with a cabal.project; then --builddir= must be absolute.
 set -eu

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Tests of tools/cabal.sh, with made-up commands in place of cabal and ghc: which C objects the build folder gets, and
+when it is begun anew."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+STEERING = ("BUILD", "TEST_SAMPLE", "TEST_SEED", "GHCOMP_CABAL_OBJECTS", "GHCOMP_CABAL_PROJECT", "GHCOMP_CABAL_DIR")
+LIBRARY = "dist-newstyle/build/x86_64-linux/ghc-9.9.9/ghc-openmp-1.2/build/cbits/"
+
+
+class Cabal(unittest.TestCase):
+    def setUp(self):
+        self.tree = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.tree)
+        self.put("ghc-openmp.cabal", "name: ghc-openmp\nversion: 1.2\n")
+        self.put("bin/cabal", "#!/bin/sh\necho \"$@\"\n", 0o755)
+        self.put("bin/ghc", "#!/bin/sh\necho 9.9.9\n", 0o755)
+        for name in ("cbits/abi/anchor.c", "cbits/abi/anchor.h", "cbits/host/host_ghc.c", "cmm/x.cmm"):
+            self.put(name, "/* %s */\n" % name)
+            os.utime(os.path.join(self.tree, name), (1000, 1000))
+        self.put("build/obj/plain/abi/anchor.o", "made")
+        os.makedirs(os.path.join(self.tree, "tools"))
+        shutil.copy(os.path.join(ROOT, "tools", "cabal.sh"), os.path.join(self.tree, "tools"))
+
+    def put(self, name, text, mode=0o644):
+        path = os.path.join(self.tree, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, mode)
+
+    def has(self, name):
+        return os.path.exists(os.path.join(self.tree, name))
+
+    def run_it(self, **env):
+        clean = {name: value for name, value in os.environ.items() if name not in STEERING}
+        clean.update(env, PATH=os.path.join(self.tree, "bin") + ":" + os.environ["PATH"])
+        done = subprocess.run(["sh", "tools/cabal.sh", "build", "exe:x"], cwd=self.tree, env=clean, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual((done.returncode, done.stdout), (0, "build --offline exe:x\n"))
+
+    def test_by_itself_it_takes_none(self):
+        self.run_it()
+        self.assertFalse(self.has(LIBRARY))
+
+    def test_objects_that_are_there_are_taken_for_both_ways(self):
+        self.run_it(GHCOMP_CABAL_OBJECTS="yes")
+        self.assertTrue(self.has(LIBRARY + "abi/anchor.o") and self.has(LIBRARY + "abi/anchor.dyn_o"))
+        self.assertFalse(self.has(LIBRARY + "host/host_ghc.o"))
+
+    def test_none_that_a_header_may_have_changed(self):
+        self.put("cbits/abi/anchor.h", "/* newer */\n")
+        os.utime(os.path.join(self.tree, "build/obj/plain/abi/anchor.o"), (2000, 2000))
+        self.run_it(GHCOMP_CABAL_OBJECTS="yes")
+        self.assertFalse(self.has(LIBRARY + "abi/anchor.o"))
+
+    def test_two_of_three_sampled_runs_take_them(self):
+        for seed in (4, 5):
+            shutil.rmtree(os.path.join(self.tree, "dist-newstyle"), ignore_errors=True)
+            self.run_it(TEST_SAMPLE="3", TEST_SEED=str(seed))
+            self.assertTrue(self.has(LIBRARY + "abi/anchor.o"))
+
+    def test_the_other_runs_begin_anew_where_some_were_taken(self):
+        for env in ({"TEST_SAMPLE": "3", "TEST_SEED": "6"}, {"TEST_SAMPLE": "1", "TEST_SEED": "5"}):
+            self.run_it(GHCOMP_CABAL_OBJECTS="yes")
+            self.put("dist-newstyle/cabals", "")
+            self.run_it()
+            self.assertTrue(self.has("dist-newstyle/cabals"))
+            self.run_it(**env)
+            self.assertFalse(self.has("dist-newstyle/cabals") or self.has(LIBRARY))
+            # What Cabal has compiled itself since then stays.
+            self.put("dist-newstyle/cabals", "")
+            self.run_it(**env)
+            self.assertTrue(self.has("dist-newstyle/cabals"))
+
+    def test_a_changed_header_begins_anew(self):
+        self.run_it()
+        self.put("dist-newstyle/cabals", "")
+        self.put("cbits/abi/anchor.h", "/* another */\n")
+        self.run_it()
+        self.assertFalse(self.has("dist-newstyle/cabals"))
+
+
+if __name__ == "__main__":
+    unittest.main()
