@@ -39,8 +39,7 @@ $(DEMO)/mandelbrot: examples/fortran/mandelbrot.f90 $(DEMO)/where.o
 	gfortran -O2 -Wall -Wextra -fopenmp -J $(DEMO) $^ -o $@
 
 # The same Haskell program twice: linked through the Cabal library, and, for comparison, with libgomp.
-# After the launcher: two cabals may not share a build folder. make compiles the library's C files in a quarter of
-# cabal's time.
+# After the launcher: two cabals may not share a build folder. make compiles the library's C files, on all CPUs.
 $(DEMO)/mixed: $(BUILD)/bin/ghcomp $(BUILD)/plain/libghcomp.a FORCE
 	@mkdir -p $(@D)
 	GHCOMP_CABAL_OBJECTS=yes sh tools/cabal.sh build -v1 exe:mixed

@@ -53,9 +53,10 @@ take_objects() {
     made=${BUILD:-build}/obj/plain
     version=$(sed -n 's/^version: *//p' ghc-openmp.cabal)
     into=$folder/build/x86_64-linux/ghc-$(ghc --numeric-version)/ghc-openmp-$version/build
-    [ -e "$made/abi/anchor.o" ] && [ ! -e "$into/cbits/abi/anchor.o" ] || return 0
-    # A header that is newer than an object may have changed it.
-    [ -z "$(find cbits -name '*.h' -newer "$made/abi/anchor.o" | head -n 1)" ] || return 0
+    all=${BUILD:-build}/plain/libghcomp.a # made when all of them are up to date
+    [ -e "$all" ] && [ ! -e "$into/cbits/abi/anchor.o" ] || return 0
+    # A header that is newer may have changed any of them.
+    [ -z "$(find cbits -name '*.h' -newer "$all" | head -n 1)" ] || return 0
     touch "$taken"
     find cbits -name '*.c' | while read -r source; do
         object=${source%.c}.o

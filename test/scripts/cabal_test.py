@@ -24,6 +24,7 @@ class Cabal(unittest.TestCase):
             self.put(name, "/* %s */\n" % name)
             os.utime(os.path.join(self.tree, name), (1000, 1000))
         self.put("build/obj/plain/abi/anchor.o", "made")
+        self.put("build/plain/libghcomp.a", "of all")
         os.makedirs(os.path.join(self.tree, "tools"))
         shutil.copy(os.path.join(ROOT, "tools", "cabal.sh"), os.path.join(self.tree, "tools"))
 
@@ -54,8 +55,13 @@ class Cabal(unittest.TestCase):
         self.assertFalse(self.has(LIBRARY + "host/host_ghc.o"))
 
     def test_none_that_a_header_may_have_changed(self):
-        self.put("cbits/abi/anchor.h", "/* newer */\n")
-        os.utime(os.path.join(self.tree, "build/obj/plain/abi/anchor.o"), (2000, 2000))
+        # make has made one object again, and not yet all.
+        os.utime(os.path.join(self.tree, "build/plain/libghcomp.a"), (900, 900))
+        self.run_it(GHCOMP_CABAL_OBJECTS="yes")
+        self.assertFalse(self.has(LIBRARY + "abi/anchor.o"))
+
+    def test_none_before_make_has_built_all(self):
+        os.remove(os.path.join(self.tree, "build/plain/libghcomp.a"))
         self.run_it(GHCOMP_CABAL_OBJECTS="yes")
         self.assertFalse(self.has(LIBRARY + "abi/anchor.o"))
 
