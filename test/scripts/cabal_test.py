@@ -84,12 +84,19 @@ class Cabal(unittest.TestCase):
             self.run_it(**env)
             self.assertTrue(self.has("dist-newstyle/cabals"))
 
-    def test_a_changed_header_begins_anew(self):
+    def test_it_begins_anew_after_what_cabal_does_not_see(self):
+        flags = "executable x\n  cc-options:\n    -O1\n    -g\n  -- %s\n"
+        self.put("bench/hs/x.cabal", flags % "a comment")
         self.run_it()
-        self.put("dist-newstyle/cabals", "")
-        self.put("cbits/abi/anchor.h", "/* another */\n")
-        self.run_it()
-        self.assertFalse(self.has("dist-newstyle/cabals"))
+        for name, text, anew in (("cbits/abi/anchor.h", "/* another */\n", True),
+                                 ("bench/hs/x.cabal", flags % "another", False),
+                                 ("bench/hs/x.cabal", flags.replace("-g", "-g1"), True),
+                                 ("examples/y.cabal", "  cc-options: -O2\n", True),
+                                 ("build/z.cabal", "  cc-options: -O2\n", False)):
+            self.put("dist-newstyle/cabals", "")
+            self.put(name, text)
+            self.run_it()
+            self.assertEqual(self.has("dist-newstyle/cabals"), not anew, (name, text))
 
 
 if __name__ == "__main__":
