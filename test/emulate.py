@@ -53,7 +53,7 @@ def read_table(path):
 class Native:
     """This machine: programs are run as they are."""
 
-    variants = ("asan", "tsan")
+    variants = ("tsan", "asan")
     slower = 1
 
     def compiler(self, name):

@@ -83,6 +83,26 @@ class Judge(unittest.TestCase):
         self.assertIn("remove the line", out)
 
 
+class Levels(unittest.TestCase):
+    def levels(self, **how):
+        with tempfile.TemporaryDirectory() as tests:
+            for name, text in (("libgomp.c/a.c", "/* { dg-do run } */"), ("libgomp.c/loop-19.c", "/* { dg-do run } */"),
+                               ("libgomp.fortran/run.f90", "! { dg-do run }"), ("libgomp.fortran/none.f90", "end")):
+                os.makedirs(os.path.dirname(os.path.join(tests, name)), exist_ok=True)
+                with open(os.path.join(tests, name), "w", encoding="ascii") as f:
+                    f.write(text + "\n")
+            return {test.name: test.level for test in sources.gather(tests, None, **how)[0]}
+
+    def test_as_the_suite_has_them(self):
+        self.assertEqual(self.levels(), {"libgomp.c/a.c": "-O2", "libgomp.c/loop-19.c": "-O2",
+                                         "libgomp.fortran/run.f90": "-O2", "libgomp.fortran/none.f90": "-O"})
+
+    def test_without_optimisation_but_where_that_is_wrong(self):
+        self.assertEqual(self.levels(optimised=False),
+                         {"libgomp.c/a.c": "-O0", "libgomp.c/loop-19.c": "-O2", "libgomp.fortran/run.f90": "-O0",
+                          "libgomp.fortran/none.f90": "-O0"})
+
+
 class Sides(unittest.TestCase):
     """A whole run() on programs that are scripts, with the gathering and compiling of a suite cut out."""
 
@@ -107,7 +127,7 @@ class Sides(unittest.TestCase):
         s.compile = lambda folder, tests: (tests, [])
         cut = (
             (sources, "unpack", lambda build, major: tmp.name),
-            (sources, "gather", lambda tests, only: ([test], [])),
+            (sources, "gather", lambda tests, only, optimised: ([test], [])),
             (suite, "system_libgomp", lambda: None),
             (suite, "claimed_symbols", lambda abi: {"GOMP_parallel"}),
             (sources, "gcc_major", lambda: 12),
