@@ -430,8 +430,8 @@ def run_group(group, options, report):
         return
     every = items(group, options, report)
     kept = options.sample.of(
-        # Conformance programs have their test in each run by gcc; clang compiles a third of them. The unit tests of a run
-        # have one sanitizer, for which the runtime is compiled.
+        # Conformance programs have their test in each run by gcc; clang compiles a third of them. The unit tests of a
+        # run have one sanitizer, for which the runtime is compiled.
         [i.name for i in every], whole=group != "tsan", together=lambda name: name.startswith("clang/conformance/"),
         alike=group == "unit"
     )

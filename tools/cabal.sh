@@ -29,8 +29,8 @@ if [ -n "${TEST_SAMPLE:-}" ]; then
     if [ $objects = no ] && [ -e "$taken" ]; then rm -rf "$folder"; fi
 fi
 
-# Cabal does not compile a C file again when only a header or a package's options for C change, and structs of two shapes
-# in one program crash. It compares contents, so touching the C files is not enough: the build starts anew.
+# Cabal does not compile a C file again when only a header or a package's options for C change, and structs of two
+# shapes in one program crash. It compares contents, so touching the C files is not enough: the build starts anew.
 packages=$(find . \( -name 'build*' -o -name dist-newstyle -o -name .git \) -prune -o -name '*.cabal' -print | sort)
 # shellcheck disable=SC2086  # paths without blanks
 headers=$({

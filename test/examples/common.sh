@@ -32,8 +32,8 @@ made() {
 }
 
 # build NAME [OPTION...]: sets $program to the executable; all examples are built at once, but those with options of
-# cabal. The scripts run at the same time, but cabal may not build in one folder twice at a time: one after the other, by
-# a lock that ends with the process.
+# cabal. The scripts run at the same time, but cabal may not build in one folder twice at a time: one after the other,
+# by a lock that ends with the process.
 build() {
     target=$1
     shift
