@@ -27,6 +27,7 @@ import System.Posix.Process (executeFile)
 
 import Ghcomp.Doctor
 import Ghcomp.Home
+import Ghcomp.Line
 import Ghcomp.Loader
 import qualified Ghcomp.Texts as T
 
@@ -92,7 +93,7 @@ runWith extraFor o = findDropIn (runLib o) >>= either (failed 125) start
                         mapM_ (tell . findingText) (filter lacksDevices findings) -- the loader says less
                         extraFor dropIn >>= either (failed 125) (launch dropIn)
 
-    tell text = hPutStrLn stderr ("ghcomp: " ++ runCommand o ++ ": " ++ text)
+    tell text = hPutStrLn stderr (shown ("ghcomp: " ++ runCommand o ++ ": " ++ text))
     stopped f = failed (if findingWeight f == NotFound then 127 else 126) (runCommand o ++ ": " ++ findingText f)
 
     launch dropIn extra = do

@@ -62,7 +62,7 @@ write o l
             hPutStrLn stderr (shown ("ghcomp: " ++ traceLog o ++ ": " ++ why ++ "; this is what it has"))
         forM_ (traceFile o) $ \file -> do
             output file (chrome facts line)
-            when (file /= "-") (putStrLn (file ++ ": open it in the Perfetto viewer, https://ui.perfetto.dev"))
+            when (file /= "-") (putStrLn (shown file ++ ": open it in the Perfetto viewer, https://ui.perfetto.dev"))
         forM_ (traceSvg o) $ \file -> output file (svg (name ++ " (" ++ rts ++ ")") (traceNote o) line)
         when (traceSummary o) $ putStr (summary [name ++ ", " ++ rts] line)
         pure (Right ())

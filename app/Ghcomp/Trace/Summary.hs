@@ -7,14 +7,15 @@ import qualified Data.Map.Strict as M
 import qualified Data.Set as S
 import Data.Text (Text)
 
+import Ghcomp.Line
 import Ghcomp.Trace.Label
 import Ghcomp.Trace.Log (Time)
 import Ghcomp.Trace.Timeline
 
--- | Lines of text; the first argument is what they begin with.
+-- | Lines of text; the first argument is what they begin with. Names from the log have no effect on a terminal.
 summary :: [String] -> Timeline -> String
 summary heading line = unlines (L.intercalate [""] (filter (not . null)
-    [ heading ++ [ "from " ++ ms a ++ " to " ++ ms b ++ " ms: " ++ ms (b - a) ++ " ms" ]
+    [ map shown heading ++ [ "from " ++ ms a ++ " to " ++ ms b ++ " ms: " ++ ms (b - a) ++ " ms" ]
     , capabilities, collections, threads, troubles ]))
   where
     (a, b) = timelineSpan line
@@ -49,7 +50,7 @@ summary heading line = unlines (L.intercalate [""] (filter (not . null)
           , "work ms", "task ms", "barrier ms", "waiting ms", "asleep ms", "other ms", "outside ms" ] ]
         (rows ++ [ total | length rows > 1 ])
       where
-        each = [ (trackLabel t, counts t, columnsOf t) | t <- tracks, openMP (trackId t) ]
+        each = [ (shown (trackLabel t), counts t, columnsOf t) | t <- tracks, openMP (trackId t) ]
         rows = [ name : map show ns ++ map ms ts | (name, ns, ts) <- each ]
         total = "all" : map (show . sum) (L.transpose [ ns | (_, ns, _) <- each ])
                      ++ map (ms . sum) (L.transpose [ ts | (_, _, ts) <- each ])

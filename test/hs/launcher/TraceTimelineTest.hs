@@ -4,6 +4,7 @@ module TraceTimelineTest (tests) where
 
 import Control.Monad (forM)
 import qualified Data.ByteString.Lazy as BL
+import Data.Char (isControl)
 import Data.List (isInfixOf)
 import Data.Maybe (listToMaybe)
 import Test.Tasty
@@ -129,10 +130,13 @@ properties = testGroup "every log"
                               | t <- timelineTracks cut, s <- trackSpans t ])
            .&&. property (and [ markTime m >= from && markTime m <= to | t <- timelineTracks cut, m <- trackMarks t ])
     , testProperty "the table's lines are of one width" $ \(AnyLog es) ->
-        let text = summary [] (whole [ e | e <- es, not (names e) ])
+        let text = summary [] (whole es)
             rows = dropWhile (not . ("OpenMP thread" `isInfixOf`)) (lines text)
             table = takeWhile (/= "") rows
         in property (all ((== length (concat (take 1 table))) . length) table)
+    , testProperty "names in the table have no effect on a terminal" $ \(AnyLog es) ->
+        let text = lines (summary ["a\x19\n\x1b" ++ "b"] (whole es))
+        in take 1 text === ["a\\x19\\x0a\\x1b" ++ "b"] .&&. filter isControl (concat text) === ""
     , testCase "another reader of JSON finds the same in two hundred of them" $ do
         logs <- generate (vectorOf 200 arbitrary)
         told <- forM logs $ \(AnyLog es) -> do
@@ -141,10 +145,6 @@ properties = testGroup "every log"
         answer <- python checkTraces (BL.intercalate "\0" (map fst told))
         lines answer @?= [ "ok " ++ show n | (_, n) <- told ]
     ]
-  where
-    names e = case eventWhat e of
-        UserMessage m | Parsed (Message _ Moment "name" _) <- parse m -> True
-        _ -> False
 
 nests :: [Span] -> Property
 nests = go 0 []
