@@ -85,8 +85,7 @@ UNIT_CHOSEN = $(if $(filter check check-built,$(MAKECMDGOALS)),$(shell \
                 sed -n 's|^unit/\(.*\) \[\(.*\)\]$$|$(BUILD)/\2/test/\1|p'))
 .PHONY: check-built
 .SECONDEXPANSION:
-# test/stress links the runtime for ThreadSanitizer.
-check-built: all ghcomp explore simulate around $(BUILD)/tools/envdoc $(BUILD)/tsan/libghcomp.a $$(UNIT_CHOSEN)
+check-built: all ghcomp explore simulate around $(BUILD)/tools/envdoc $$(UNIT_CHOSEN)
 
 # make test ten times beside two processes that compute: the table of docs/internals/testing.md. TEN is for
 # test/ten_runs.py.

@@ -53,7 +53,7 @@ def read_table(path):
 class Native:
     """This machine: programs are run as they are."""
 
-    variants = ("tsan", "asan")
+    variants = ("asan", "tsan")
     slower = 1
 
     def compiler(self, name):

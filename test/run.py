@@ -144,7 +144,7 @@ def repeated(argv, header, env, ours=True, cwd=None, haskell=None, slower=1, run
 
 
 def unit(options):
-    """test/unit/NAME.c as build/VARIANT/test/NAME, for each variant of its own or else of the machine: tsan and asan,
+    """test/unit/NAME.c as build/VARIANT/test/NAME, for each variant of its own or else of the machine: asan and tsan,
     which `make unit-tests` builds, or plain on another architecture (`make check-aarch64`)."""
     no_aslr = []
     if (
@@ -430,10 +430,8 @@ def run_group(group, options, report):
         return
     every = items(group, options, report)
     kept = options.sample.of(
-        # Conformance programs have their test in each run by gcc; clang compiles a third of them. The unit tests of a
-        # run have one sanitizer, for which the runtime is compiled.
-        [i.name for i in every], whole=group != "tsan", together=lambda name: name.startswith("clang/conformance/"),
-        alike=group == "unit"
+        # Conformance programs have their test in each run by gcc; clang compiles a third of them.
+        [i.name for i in every], whole=group != "tsan", together=lambda name: name.startswith("clang/conformance/")
     )
     chosen = [i for i in every if i.name in kept and (group == TIMING or not i.timing)]
     chosen = [i for i in chosen if not options.filter or re.search(options.filter, i.name)]

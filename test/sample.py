@@ -27,12 +27,10 @@ class Sample:
         turn = (self.seed + number_of(program)) % self.parts
         return number % self.parts == (turn % min(count, self.parts) if count else turn)
 
-    def of(self, names, whole=True, together=lambda program: False, alike=False):
+    def of(self, names, whole=True, together=lambda program: False):
         """Those of the tests that the run has. `PROGRAM [COMBINATION]` names a combination; other names are not
         sampled, so that a program has at least one test in each run. whole=False: without that promise. together: says
-        of which programs a run has all combinations or none, since they share a costly compilation. alike: all programs
-        have their combinations in the same turn, since a combination has costs of its own; of two the first has two
-        turns of three."""
+        of which programs a run has all combinations or none, since they share a costly compilation."""
         split = [name.partition(" [")[:2] for name in names]
         counts = collections.Counter(program for program, bracket in split if bracket)
         numbers, chosen = collections.Counter(), set()
@@ -41,7 +39,7 @@ class Sample:
             numbers[program] += bool(bracket)
             if together(program):
                 number, count = 0, None
-            if (not bracket and whole) or self.has("" if alike else program, number, count):
+            if (not bracket and whole) or self.has(program, number, count):
                 chosen.add(name)
         return chosen
 

@@ -42,11 +42,6 @@ class Samples(unittest.TestCase):
         self.assertEqual(sample.Sample().of(names), set(names))
         runs = [sample.Sample(3, seed).of(names, together=lambda name: name == "c") for seed in (5, 6, 7)]
         self.assertEqual(sorted(sum("c" in name for name in run) for run in runs), [0, 0, 7])
-        names = ["%s [%d]" % (program, i) for program in "abcdef" for i in (1, 2)] + ["g [1]"]
-        runs = [sample.Sample(3, seed).of(names, alike=True) for seed in (5, 6, 7)]
-        self.assertTrue(all("g [1]" in run for run in runs))
-        self.assertEqual(sorted("".join(sorted({name[2:] for name in run - {"g [1]"}})) for run in runs),
-                         ["[1]", "[1]", "[2]"])
 
     def test_all_without_a_sample(self):
         self.assertTrue(sample.Sample().has("a") and sample.Sample(1, 9).has("a", 5, 6))
