@@ -48,8 +48,9 @@ build() {
         if [ ! -e $first ] || [ -n "$(find $sources -type f -newer $first | head -n 1)" ]; then
             touch "$build/begun"
             made ghc-openmp-examples:exes
-            sh tools/cabal.sh list-bin exe:calling >$first
-            touch -r "$build/begun" $first
+            sh tools/cabal.sh list-bin exe:calling >$first.new
+            touch -r "$build/begun" $first.new
+            mv $first.new $first
         fi
         sed "s|/x/calling/\(.*\)/calling/calling\$|/x/$target/\1/$target/$target|" $first
     ) 9>"$build/lock"
