@@ -45,7 +45,7 @@ build() {
             exit
         fi
         # shellcheck disable=SC2086  # files and folders
-        if [ ! -e $first ] || [ -n "$(find $sources -type f -newer $first | head -n 1)" ]; then
+        if [ ! -x "$(cat $first 2>/dev/null)" ] || [ -n "$(find $sources -type f -newer $first | head -n 1)" ]; then
             touch "$build/begun"
             made ghc-openmp-examples:exes
             sh tools/cabal.sh list-bin exe:calling >$first.new
