@@ -18,13 +18,13 @@ for package in primitive vector; do
     has_package $package || skip "needs the Haskell package $package"
 done
 
-# The path of the first example, once all are built and for as long as nothing is newer that they are made of: cabal
-# takes seconds to find that out for each of them.
-first=dist-newstyle/ghcomp-first-example
+# Has the path of the example `calling`, once all are built and for as long as nothing is newer that they are made of:
+# cabal takes seconds to find that out for each of them.
+calling=dist-newstyle/ghcomp-example-calling
 sources='ghc-openmp.cabal cabal.project src cbits cmm examples tools/cabal.sh'
 
-# made OPTION... TARGET: builds the target with these options of cabal; the log is shown when that fails.
-made() {
+# cabal_build OPTION... TARGET: builds the target with these options of cabal; the log is shown when that fails.
+cabal_build() {
     if ! sh tools/cabal.sh build -v1 "$@" >"$build/cabal.log" 2>&1 9>&-; then
         cat "$build/cabal.log" >&2
         exit 1
@@ -40,19 +40,19 @@ build() {
     program=$(
         flock 9
         if [ $# -gt 0 ] || [ ! -e "examples/haskell/$target.out" ]; then
-            made "$@" "exe:$target"
+            cabal_build "$@" "exe:$target"
             sh tools/cabal.sh list-bin "$@" "exe:$target"
             exit
         fi
         # shellcheck disable=SC2086  # files and folders
-        if [ ! -x "$(cat $first 2>/dev/null)" ] || [ -n "$(find $sources -type f -newer $first | head -n 1)" ]; then
+        if [ ! -x "$(cat $calling 2>/dev/null)" ] || [ -n "$(find $sources -type f -newer $calling | head -n 1)" ]; then
             touch "$build/begun"
-            made ghc-openmp-examples:exes
-            sh tools/cabal.sh list-bin exe:calling >$first.new
-            touch -r "$build/begun" $first.new
-            mv $first.new $first
+            cabal_build ghc-openmp-examples:exes
+            sh tools/cabal.sh list-bin exe:calling >$calling.new
+            touch -r "$build/begun" $calling.new
+            mv $calling.new $calling
         fi
-        sed "s|/x/calling/\(.*\)/calling/calling\$|/x/$target/\1/$target/$target|" $first
+        sed "s|/x/calling/\(.*\)/calling/calling\$|/x/$target/\1/$target/$target|" $calling
     ) 9>"$build/lock"
 }
 

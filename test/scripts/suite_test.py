@@ -16,6 +16,7 @@ sys.path[:0] = [TEST, os.path.join(TEST, "suites", "libgomp")]
 import dejagnu  # noqa: E402
 import harness  # noqa: E402
 import matrix  # noqa: E402
+import sample  # noqa: E402
 import sources  # noqa: E402
 import stacks  # noqa: E402
 import suite  # noqa: E402
@@ -106,7 +107,7 @@ class Levels(unittest.TestCase):
 class Sides(unittest.TestCase):
     """A whole run() on programs that are scripts, with the gathering and compiling of a suite cut out."""
 
-    def run_all(self, script, *argv):
+    def run_all(self, script, *argv, sampled=False):
         tmp = tempfile.TemporaryDirectory()
         self.addCleanup(tmp.cleanup)
         parser = argparse.ArgumentParser()
@@ -118,6 +119,9 @@ class Sides(unittest.TestCase):
             with open(os.path.join(tmp.name, "dropin", name), "w", encoding="ascii") as f:
                 f.write("")
         test = made({})
+        if sampled:
+            seeds = (sample.Sample(3, seed) for seed in range(3))
+            o.sample = next(s for s in seeds if s.has("suite/" + test.name))
         test.exe, test.needs = os.path.join(tmp.name, "x"), {"GOMP_parallel"}
         with open(test.exe, "w", encoding="ascii") as f:
             f.write("#!/bin/sh\ncalls=%s\n%s" % (os.path.join(tmp.name, "calls"), script))
@@ -125,9 +129,14 @@ class Sides(unittest.TestCase):
         report = harness.Report()
         s = suite.Suite(o, report)
         s.compile = lambda folder, tests: (tests, [])
+
+        def gather(tests, only, optimised):
+            self.optimised = optimised
+            return [test], []
+
         cut = (
             (sources, "unpack", lambda build, major: tmp.name),
-            (sources, "gather", lambda tests, only, optimised: ([test], [])),
+            (sources, "gather", gather),
             (suite, "system_libgomp", lambda: None),
             (suite, "claimed_symbols", lambda abi: {"GOMP_parallel"}),
             (sources, "gcc_major", lambda: 12),
@@ -159,6 +168,12 @@ class Sides(unittest.TestCase):
     def test_without_it_both_sides_run(self):
         counts, _, calls = self.run_all("echo ${GHCOMP_HOST:-libgomp} >>$calls", "--hosts", "ghc")
         self.assertEqual((counts, calls), ((1, 0, 0), ["libgomp", "ghc"]))
+        self.assertTrue(self.optimised)
+
+    def test_a_sampled_run_compiles_without_optimisation_and_runs_ours(self):
+        counts, _, calls = self.run_all("echo ${GHCOMP_HOST:-libgomp} >>$calls", "--hosts", "ghc", sampled=True)
+        self.assertEqual((counts, calls), ((1, 0, 0), ["ghc"]))
+        self.assertFalse(self.optimised)
 
     def test_libgomp_alone(self):
         counts, out, calls = self.run_all("echo ${GHCOMP_HOST:-libgomp} >>$calls; exit 1", "--only", "libgomp")
