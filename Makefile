@@ -51,7 +51,7 @@ FLAGS_shared := -O2 -fPIC -DGHCOMP_VERSIONED
 # -g1: their reports name functions and lines, and no variables.
 FLAGS_asan   := -g1 -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FLAGS_tsan   := -g1 -O1 -fno-omit-frame-pointer -fsanitize=thread
-# -fPIC: make demo and two of three runs of the tests put them into the Haskell library, too (tools/cabal.sh).
+# -fPIC: make demo and the tests put them into the Haskell library, too (tools/cabal.sh).
 FLAGS_plain  := -O2 -fPIC
 
 MAP      := cbits/abi/libgomp.map

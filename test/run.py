@@ -270,10 +270,16 @@ def clang_excuses(version=LLVM):
     return excuses
 
 
+@functools.lru_cache(maxsize=None)
+def exported(dropin):
+    """OpenMP symbols of clang's code that the drop-in exports."""
+    return frozenset(re.findall(r"\b(\w+)@+VERSION", harness.output(["nm", "-D", dropin])))
+
+
 def missing_symbols(exe, dropin):
     """OpenMP symbols that a program of clang's needs and the drop-in does not export."""
     need = set(re.findall(r"\b(\w+)@VERSION", harness.output(["nm", "-D", "-u", exe])))
-    return sorted(need - set(re.findall(r"\b(\w+)@+VERSION", harness.output(["nm", "-D", dropin]))))
+    return sorted(need - exported(dropin))
 
 
 def ordered_union(first, second):

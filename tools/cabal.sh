@@ -5,6 +5,10 @@
 # by test/scripts/cabal_test.py.
 #
 # GHCOMP_CABAL_PROJECT is another folder with a cabal.project; then --builddir= must be absolute.
+#
+# tools/cabal.sh package FOLDER MADE [OPTION...] builds all programs of the package in FOLDER, with the library as it was
+# built last; they are MADE/build/NAME/NAME. Where cabal configures each program of a package by itself, for more than a
+# second, this configures the package once. The options are Cabal's `configure`'s.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 export CABAL_DIR="${GHCOMP_CABAL_DIR:-$root/build/cabal}"
@@ -12,21 +16,38 @@ mkdir -p "$CABAL_DIR"
 [ -e "$CABAL_DIR/config" ] || echo 'active-repositories: :none' > "$CABAL_DIR/config"
 cd "$root"
 
+if [ "$1" = package ]; then
+    package=$2
+    mkdir -p "$3"
+    made=$(cd "$3" && pwd)
+    shift 3
+    libraries=$root/dist-newstyle/packagedb/ghc-$(ghc --numeric-version)
+    cd "$package"
+    setup() { cabal act-as-setup --build-type=Simple -- "$@" -v1 --builddir="$made"; }
+    setup configure --package-db=clear --package-db=global --package-db="$libraries" "$@"
+    setup build
+    exit
+fi
+
 folder=dist-newstyle
 for argument in "$@"; do
     case $argument in --builddir=*) folder=${argument#--builddir=} ;; esac
 done
 
 # Cabal compiles each C file twice, one after the other and by way of ghc: more than half of the library's build.
-# GHCOMP_CABAL_OBJECTS=yes, as make demo has it, takes the objects that make has built for the unit tests. So do two of
-# three sampled runs of the tests (test/sample.py); the third, and all that are not sampled, begin anew where some were
-# taken. Cabal still compiles what is missing there or older than its source.
+# GHCOMP_CABAL_OBJECTS=yes, as make demo has it, takes the objects that make has built for the unit tests. A sampled run
+# of the tests takes those of all files but one in TEST_SAMPLE (test/sample.py), and Cabal compiles what is missing or
+# older than its source. Where some were taken, a run that is not sampled begins anew.
 taken=$folder/ghcomp-taken-objects
 objects=${GHCOMP_CABAL_OBJECTS:-no}
-if [ -n "${TEST_SAMPLE:-}" ]; then
+parts=${TEST_SAMPLE:-1}
+part=none
+if [ "$parts" -gt 1 ]; then
     objects=yes
-    [ $((${TEST_SEED:-0} % TEST_SAMPLE)) -ne 0 ] || objects=no
-    if [ $objects = no ] && [ -e "$taken" ]; then rm -rf "$folder"; fi
+    part=$((${TEST_SEED:-0} % parts))
+elif [ -n "${TEST_SAMPLE:-}" ]; then
+    objects=no
+    if [ -e "$taken" ]; then rm -rf "$folder"; fi
 fi
 
 # Cabal does not compile a C file again when only a header or a package's options for C change, and structs of two
@@ -45,30 +66,48 @@ fi
 
 # Nor does it link programs again when C alone has changed: the programs are removed, and the file that says that all is
 # up to date.
+link_again() {
+    [ -d "$folder/build" ] || return 0
+    find "$folder/build" -type f \( -path '*/cache/build' -o -name 'libHSghc-openmp*' -o -path '*/x/*/build/*' \
+        -perm -u+x -o -path '*/t/*/build/*' -perm -u+x \) -delete
+}
 sources=$(find cbits cmm -name '*.c' -o -name '*.cmm' | sort | xargs cat | cksum)
 if [ "$(cat "$folder/ghcomp-sources" 2>/dev/null)" != "$sources" ]; then
-    if [ -d "$folder/build" ]; then
-        find "$folder/build" -type f \( -path '*/cache/build' -o -name 'libHSghc-openmp*' -o -path '*/x/*/build/*' \
-            -perm -u+x -o -path '*/t/*/build/*' -perm -u+x \) -delete
-    fi
+    link_again
     echo "$sources" >"$folder/ghcomp-sources"
 fi
 
+# The files that Cabal is to compile itself are those whose number, in the order of their names, is $part in each
+# $parts. $taken has which they were.
 take_objects() {
     made=${BUILD:-build}/obj/plain
     version=$(sed -n 's/^version: *//p' ghc-openmp.cabal)
     into=$folder/build/x86_64-linux/ghc-$(ghc --numeric-version)/ghc-openmp-$version/build
     all=${BUILD:-build}/plain/libghcomp.a # made when all of them are up to date
-    [ -e "$all" ] && [ ! -e "$into/cbits/abi/anchor.o" ] || return 0
+    [ -e "$all" ] || return 0
+    before=$(cat "$taken" 2>/dev/null || true)
+    if [ -z "$before" ]; then
+        [ ! -e "$into/cbits/abi/anchor.o" ] || return 0 # Cabal has compiled all
+    elif [ $part = none ] || [ "$before" = "$part of $parts" ]; then
+        return 0
+    fi
     # A header that is newer may have changed any of them.
     [ -z "$(find cbits -name '*.h' -newer "$all" | head -n 1)" ] || return 0
-    touch "$taken"
-    find cbits -name '*.c' | while read -r source; do
+    [ -z "$before" ] || link_again
+    number=0
+    find cbits -name '*.c' | sort | while read -r source; do
         object=${source%.c}.o
-        [ -e "$made/${object#cbits/}" ] || continue
-        mkdir -p "$into/${object%/*}"
-        for copy in "$into/$object" "$into/${object%.o}.dyn_o"; do cp -p "$made/${object#cbits/}" "$copy"; done
+        number=$((number + 1))
+        for copy in "$into/$object" "$into/${object%.o}.dyn_o"; do
+            if [ $part != none ] && [ $((number % parts)) -eq "$part" ]; then
+                rm -f "$copy"
+            elif [ -e "$made/${object#cbits/}" ] && [ ! -e "$copy" ]; then
+                mkdir -p "${copy%/*}"
+                cp -p "$made/${object#cbits/}" "$copy"
+            fi
+        done
     done
+    echo "$part of $parts" >"$taken"
 }
 [ "$objects" = no ] || take_objects
 

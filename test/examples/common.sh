@@ -18,42 +18,64 @@ for package in primitive vector; do
     has_package $package || skip "needs the Haskell package $package"
 done
 
-# Has the path of the example `calling`, once all are built and for as long as nothing is newer that they are made of:
-# cabal takes seconds to find that out for each of them.
-calling=dist-newstyle/ghcomp-example-calling
-sources='ghc-openmp.cabal cabal.project src cbits cmm examples tools/cabal.sh'
+# A sampled run compiles the programs without optimisation, or with it, as its readers do.
+optimization=
+sample_group 2
+if sampled; then optimization=--ghc-option=-O0; fi
+if sampled; then optimization=; fi
 
-# cabal_build OPTION... TARGET: builds the target with these options of cabal; the log is shown when that fails.
-cabal_build() {
-    if ! sh tools/cabal.sh build -v1 "$@" >"$build/cabal.log" 2>&1 9>&-; then
-        cat "$build/cabal.log" >&2
+# shown COMMAND...: its log is shown when it fails.
+shown() {
+    "$@" >"$build/cabal.$$.log" 2>&1 9>&- || {
+        cat "$build/cabal.$$.log" >&2
         exit 1
-    fi
+    }
+    rm "$build/cabal.$$.log"
 }
 
+# package FOLDER MADE: builds all programs of the package in the folder examples/FOLDER. The scripts run at the same
+# time, but cabal may not build in one folder twice at a time: one waits for the other, by a lock that ends with the
+# process.
+package() {
+    (
+        flock 9
+        shown sh tools/cabal.sh build -v1 lib:ghc-openmp
+    ) 9>"$build/lock"
+    # shellcheck disable=SC2086  # one option or none
+    shown sh tools/cabal.sh package "examples/$1" "$2" $optimization
+}
+
+# Is there once all examples are built, and for as long as nothing is newer that they are made of: to find that out for
+# each of them takes seconds.
+made=dist-newstyle/packages/examples
+sources='ghc-openmp.cabal cabal.project src cbits cmm examples tools/cabal.sh'
+
 # build NAME [OPTION...]: sets $program to the executable; all examples are built at once, but those with options of
-# cabal. The scripts run at the same time, but cabal may not build in one folder twice at a time: one after the other,
-# by a lock that ends with the process.
+# cabal.
 build() {
     target=$1
     shift
-    program=$(
-        flock 9
-        if [ $# -gt 0 ] || [ ! -e "examples/haskell/$target.out" ]; then
-            cabal_build "$@" "exe:$target"
+    if [ $# -gt 0 ]; then
+        program=$(
+            flock 9
+            shown sh tools/cabal.sh build -v1 "$@" "exe:$target"
             sh tools/cabal.sh list-bin "$@" "exe:$target"
-            exit
-        fi
+        ) 9>"$build/lock"
+        return
+    fi
+    program=$PWD/$made/build/$target/$target
+    (
+        flock 8
         # shellcheck disable=SC2086  # files and folders
-        if [ ! -x "$(cat $calling 2>/dev/null)" ] || [ -n "$(find $sources -type f -newer $calling | head -n 1)" ]; then
+        if [ ! -x "$program" ] || [ "$(cat $made/ghcomp-built 2>/dev/null)" != "built $optimization" ] ||
+            [ -n "$(find $sources -type f -newer $made/ghcomp-built | head -n 1)" ]; then
             touch "$build/begun"
-            cabal_build ghc-openmp-examples:exes
-            sh tools/cabal.sh list-bin exe:calling >$calling.new
-            touch -r "$build/begun" $calling.new
-            mv $calling.new $calling
+            package . $made 8>&-
+            echo "built $optimization" >$made/ghcomp-built.new
+            touch -r "$build/begun" $made/ghcomp-built.new
+            mv $made/ghcomp-built.new $made/ghcomp-built
         fi
-        sed "s|/x/calling/\(.*\)/calling/calling\$|/x/$target/\1/$target/$target|" $calling
-    ) 9>"$build/lock"
+    ) 8>"$build/lock.examples"
 }
 
 # same NAME COMMAND...: the command succeeds and prints exactly examples/haskell/NAME.out.

@@ -1,26 +1,21 @@
 #!/bin/sh
-# docs/guide/walkthrough.md: its package, built as its reader would; each program prints what the guide says.
+# docs/guide/walkthrough.md: its package, whose first program is built as its reader would; each program prints what the
+# guide says.
 . "$(dirname "$0")/common.sh"
 
-# Its reader's library is in a folder of its own; here it is the tree's, which other examples need, too. One cabal at a
-# time, as in common.sh.
-build=$(realpath "$build")
-made=--builddir=$PWD/dist-newstyle
-guide() { GHCOMP_CABAL_PROJECT=$PWD/examples/guide sh tools/cabal.sh "$@" 9>&-; }
-exec 9>"$build/lock"
-flock 9
-if ! sh tools/cabal.sh build -v1 lib:ghc-openmp >"$build/guide.log" 2>&1 9>&- ||
-    ! guide build -v1 "$made" guide:exes >"$build/guide.log" 2>&1; then
-    cat "$build/guide.log"
-    exit 1
-fi
-first=$(guide list-bin "$made" exe:first)
-exec 9>&-
+made=dist-newstyle/packages/guide
+package guide $made
+(
+    flock 9
+    GHCOMP_CABAL_PROJECT=$PWD/examples/guide
+    export GHCOMP_CABAL_PROJECT
+    shown sh tools/cabal.sh build -v1 --builddir="$PWD/dist-newstyle" exe:first
+) 9>"$build/lock"
 
 bad=0
 for expected in examples/guide/*.out; do
     name=$(basename "$expected" .out)
-    program=$(echo "$first" | sed "s|/x/first/\(.*\)/first/first$|/x/$name/\1/$name/$name|")
+    program=$made/build/$name/$name
     for options in '' '+RTS -N1' '+RTS -N4'; do
         # shellcheck disable=SC2086  # none or two arguments
         if ! "$program" $options >"$build/guide.$name" 2>"$build/guide.$name.err"; then

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
@@ -90,6 +91,28 @@ class Outcomes(unittest.TestCase):
             self.assertFalse(par2.same(par2.outcome(folder, ""), {"data.vol00+1.par2": b"others"}))
 
 
+class Echo:
+    """A made-up program in place of a packaged one."""
+
+    binary = "echo"
+
+    @staticmethod
+    def prepare(binary, folder, env):
+        pass
+
+    @staticmethod
+    def command(binary, folder, threads):
+        return [binary, "the words"]
+
+    @staticmethod
+    def outcome(folder, text):
+        return text.strip()
+
+    @staticmethod
+    def same(got, wanted):
+        return got == wanted
+
+
 @unittest.skipUnless(os.path.exists(DROPIN), "without the drop-in")
 class Runs(unittest.TestCase):
     def series(self):
@@ -123,15 +146,14 @@ class Runs(unittest.TestCase):
         for row in rows:
             self.assertEqual(sorted(row["values"]), sorted(self.series().split(",")))
 
-    @unittest.skipUnless(shutil.which("gm"), "without graphicsmagick")
     def test_a_wrong_outcome_is_a_failure(self):
-        with tempfile.TemporaryDirectory() as folder:
-            libgomp = peer("libgomp", BUILD) + (None,)
-            program = bench.Program("graphicsmagick", folder, libgomp)
-            program.sample(libgomp, 2, True)
-            program.wanted = "0" * 64 + " 1 1"
-            with self.assertRaisesRegex(Failed, "wrong result"):
-                program.sample(libgomp, 2, True)
+        libgomp = peer("libgomp", BUILD) + (None,)
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(PROGRAMS, {"echo": Echo}):
+            program = bench.Program("echo", folder, libgomp)
+            program.sample(libgomp, 2, False)
+            program.wanted = "another"
+            with self.assertRaisesRegex(Failed, "wrong result: the words, not another"):
+                program.sample(libgomp, 2, False)
 
     @unittest.skipUnless(all(os.path.exists(path) for path in BINARIES), "without the programs of make bench-c-call")
     def test_sizes_that_there_are_not(self):

@@ -65,23 +65,60 @@ class Cabal(unittest.TestCase):
         self.run_it(GHCOMP_CABAL_OBJECTS="yes")
         self.assertFalse(self.has(LIBRARY + "abi/anchor.o"))
 
-    def test_two_of_three_sampled_runs_take_them(self):
-        for seed in (4, 5):
-            shutil.rmtree(os.path.join(self.tree, "dist-newstyle"), ignore_errors=True)
-            self.run_it(TEST_SAMPLE="3", TEST_SEED=str(seed))
-            self.assertTrue(self.has(LIBRARY + "abi/anchor.o"))
+    def compiled(self, name, by):
+        for ending in (".o", ".dyn_o"):
+            path = os.path.join(self.tree, LIBRARY, name + ending)
+            if by is None:
+                self.assertFalse(os.path.exists(path), path)
+            else:
+                with open(path) as file:
+                    self.assertEqual(file.read(), by, path)
 
-    def test_the_other_runs_begin_anew_where_some_were_taken(self):
-        for env in ({"TEST_SAMPLE": "3", "TEST_SEED": "6"}, {"TEST_SAMPLE": "1", "TEST_SEED": "5"}):
-            self.run_it(GHCOMP_CABAL_OBJECTS="yes")
+    def test_a_sampled_run_leaves_a_part_to_cabal(self):
+        # In the order of their names they are abi/anchor.c, abi/b.c, host/host_ghc.c and host/z.c.
+        for name in ("abi/b", "host/z"):
+            self.put("cbits/%s.c" % name, "")
+            self.put("build/obj/plain/%s.o" % name, "made")
+        own = {"0": (), "1": ("abi/anchor", "host/z"), "2": ("abi/b",)}
+        for before in ("1", "2", "0", None):
+            for seed, names in own.items():
+                with self.subTest(before=before, seed=seed):
+                    shutil.rmtree(os.path.join(self.tree, "dist-newstyle"), ignore_errors=True)
+                    self.run_it(**({"GHCOMP_CABAL_OBJECTS": "yes"} if before is None else
+                                   {"TEST_SAMPLE": "3", "TEST_SEED": before}))
+                    self.put("dist-newstyle/build/x/cache/build", "")
+                    self.run_it(TEST_SAMPLE="3", TEST_SEED=seed)
+                    for name in ("abi/anchor", "abi/b", "host/z"):
+                        self.compiled(name, None if name in names else "made")
+                    # All is linked again where Cabal may have objects of another run.
+                    self.assertEqual(self.has("dist-newstyle/build/x/cache/build"), seed == before)
+                    # What Cabal compiles stays for the rest of the run, and for the demo.
+                    for name in names:
+                        for ending in (".o", ".dyn_o"):
+                            self.put(LIBRARY + name + ending, "by cabal")
+                    self.run_it(TEST_SAMPLE="3", TEST_SEED=seed)
+                    self.run_it(GHCOMP_CABAL_OBJECTS="yes")
+                    for name in names:
+                        self.compiled(name, "by cabal")
+
+    def test_a_sampled_run_takes_none_where_cabal_has_compiled_all(self):
+        self.run_it()
+        for ending in (".o", ".dyn_o"):
+            self.put(LIBRARY + "abi/anchor" + ending, "by cabal")
+        self.run_it(TEST_SAMPLE="3", TEST_SEED="0")
+        self.compiled("abi/anchor", "by cabal")
+
+    def test_a_run_of_all_begins_anew_where_some_were_taken(self):
+        for taking in ({"GHCOMP_CABAL_OBJECTS": "yes"}, {"TEST_SAMPLE": "3", "TEST_SEED": "0"}):
+            self.run_it(**taking)
             self.put("dist-newstyle/cabals", "")
             self.run_it()
             self.assertTrue(self.has("dist-newstyle/cabals"))
-            self.run_it(**env)
+            self.run_it(TEST_SAMPLE="1", TEST_SEED="5")
             self.assertFalse(self.has("dist-newstyle/cabals") or self.has(LIBRARY))
             # What Cabal has compiled itself since then stays.
             self.put("dist-newstyle/cabals", "")
-            self.run_it(**env)
+            self.run_it(TEST_SAMPLE="1", TEST_SEED="5")
             self.assertTrue(self.has("dist-newstyle/cabals"))
 
     def test_it_begins_anew_after_what_cabal_does_not_see(self):

@@ -57,8 +57,11 @@ add_executable(program ../program.c)
 target_link_libraries(program ghcomp::ghcomp)
 END_CMAKE
 
-# A plain prefix, and the folders of a multiarch system.
+# A plain prefix, and the folders of a multiarch system; a sampled run has one of them.
+. test/sample.sh
+sample_group 2
 for libdir in /usr/lib /usr/lib/x86_64-linux-gnu; do
+    sampled || continue
     installed install LIBDIR=$libdir
     lib=$work$libdir
     host=ghc

@@ -43,12 +43,12 @@ class Runs(unittest.TestCase):
     def test_in_earnest(self):
         with tempfile.TemporaryDirectory() as folder:
             results = []
-            for name in ("one.json", "two.json"):
+            for name, threads in ("one.json", "2,16"), ("two.json", "2"):
                 path = os.path.join(folder, name)
                 subprocess.run([sys.executable, os.path.join(ROOT, "bench", "simulate_barriers.py"), "run", "--build",
-                                BUILD, "--threads", "2,16", "--out", path], stdout=subprocess.DEVNULL, check=True)
+                                BUILD, "--threads", threads, "--out", path], stdout=subprocess.DEVNULL, check=True)
                 results.append(load_result(path)["rows"])
-        self.assertEqual(results[0], results[1])
+        self.assertEqual([row for row in results[0] if row["threads"] == 2], results[1])
         self.assertEqual({(r["simulated"], r["threads"], r["policy"]) for r in results[0]},
                          {(row, n, policy) for row in bench.ROWS for n in (2, 16) for policy in bench.POLICIES})
         for row in results[0]:
