@@ -6,9 +6,9 @@
 #
 # GHCOMP_CABAL_PROJECT is another folder with a cabal.project; then --builddir= must be absolute.
 #
-# tools/cabal.sh package FOLDER MADE [OPTION...] builds all programs of the package in FOLDER, with the library as it was
-# built before; they are MADE/build/NAME/NAME. Where cabal configures each program of a package by itself, for more than
-# a second, this configures the package once. The options are those of Cabal's `configure`.
+# tools/cabal.sh package FOLDER MADE [OPTION...] builds all programs of the package in FOLDER, with the library that is
+# built; they are MADE/build/NAME/NAME. Where cabal configures each program of a package by itself, for more than a
+# second, this configures the package once. The options are those of Cabal's `configure`.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 export CABAL_DIR="${GHCOMP_CABAL_DIR:-$root/build/cabal}"
