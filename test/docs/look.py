@@ -1,9 +1,10 @@
 """A headless browser looks at the site: chromium opens harness pages beside it, which load its pages in frames and say
 what they find.
 
-For some pages, at the width of a telephone and of a desk, in the dark form and in the light one: the page is not wider
-than the screen, the ground and the ink are of that form and far enough from each other, every picture that is shown is
-loaded, the other form's are hidden, and the diagrams' colours are the form's. The search finds a page by a word of it.
+For some pages, at the width of a telephone and of a desk, in the dark form and in the light one (a sampled run has a
+third of these, test/sample.py): the page is not wider than the screen, the ground and the ink are of that form and far
+enough from each other, every picture that is shown is loaded, the other form's are hidden, and the diagrams' colours
+are the form's. The search finds a page by a word of it.
 
 How it ends: the harness waits for events alone (a frame's load, a picture's decoding, a change of the list of results),
 never for a time, and tells the server the name of each step when it begins. A step that takes longer than STEP_S, a
@@ -19,13 +20,19 @@ import queue
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import sample  # noqa: E402
 
 PAGES = ("index.html", "guide/start.html", "guide/c.html", "guide/sharing.html", "internals/design.html",
          "reference/coverage.html", "reference/environment.html", "reference/ghcomp-h.html", "results/constructs.html",
          "results/haskell.html")
 WIDTHS = (390, 1280)
+FORMS = ("default", "slate")  # light and dark, in the order of the site's palette
 # A step takes a tenth of a second on an idle machine, and the first one some seconds, in which chromium starts.
 STEP_S = START_S = 120
 # No network, no keyring and no crash reports, and timers that run although the window is hidden.
@@ -41,7 +48,7 @@ SEARCHES = (("GHCOMP_ADMISSION", "reference/environment.html"), ("butterfly", "i
 # storage that the site's own switch writes.
 HARNESS = """<!DOCTYPE html><meta charset="utf-8"><body style="margin:0"><iframe id="f"></iframe>
 <script>
-const pages = %s, widths = %s, searches = %s, found = [], frame = document.getElementById("f")
+const looks = %s, searches = %s, found = [], frame = document.getElementById("f")
 const step = name => fetch("/__step", {method: "POST", body: JSON.stringify(name)})
 const light = colour => { const [r, g, b] = colour.match(/[\\d.]+/g).map(Number).map(v => v / 255)
   .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b }
@@ -102,15 +109,23 @@ async function search(word, page) {
     found.push("the search for " + word + " does not find " + page)
 }
 async function main() {
-  for (const [index, scheme] of [[0, "default"], [1, "slate"]]) {
+  for (const [page, width, index, scheme] of looks) {
     form(index, scheme)
-    for (const page of pages) for (const width of widths) await look(page, width, scheme)
+    await look(page, width, scheme)
   }
   for (const [word, page] of searches) await search(word, page)
 }
 main().catch(e => found.push("the look fails: " + e + e.stack)).finally(() =>
   fetch("/__found", {method: "POST", body: JSON.stringify(found)}))
 </script>"""
+
+
+def looks():
+    """(page, width, number of the form, its name); a sampled run has a third of them, at least one of each page."""
+    every = {"%s [%d, %s]" % (page, width, form): (page, width, index, form)
+             for index, form in enumerate(FORMS) for page in PAGES for width in WIDTHS}
+    chosen = sample.of_environment().of(list(every))
+    return [look for name, look in every.items() if name in chosen]
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -123,7 +138,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def do_GET(self):
         if self.path != "/__look.html":
             return super().do_GET()
-        body = (HARNESS % tuple(json.dumps(x) for x in (PAGES, WIDTHS, SEARCHES))).encode()
+        body = (HARNESS % tuple(json.dumps(x) for x in (looks(), SEARCHES))).encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))

@@ -6,6 +6,7 @@
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE ScopedTypeVariables #-}
 {-# LANGUAGE TypeFamilies #-}
+{-# OPTIONS_GHC -O0 #-} -- with optimization GHC takes ten times as long; LinearOrder has it
 
 -- | "Data.Array.Linear.Record" against lists: records of two and of four slices, without a record around them, and what
 -- an instance can and cannot do. What must not compile is tested by test/should-fail.

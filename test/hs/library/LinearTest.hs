@@ -3,6 +3,7 @@
 {-# LANGUAGE LinearTypes #-}
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE ScopedTypeVariables #-}
+{-# OPTIONS_GHC -O0 #-} -- with optimization GHC takes ten times as long; LinearOrder has it
 
 -- | "Data.Array.Linear" against lists: its laws, slices written by C and by several threads, and the errors. That
 -- effects happen once and in order is tested by LinearOrder, what must not compile by test/should-fail.
