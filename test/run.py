@@ -184,14 +184,22 @@ def explore(options):
     """test/explore/NAME.c: the harness, whose property must hold, and its mutants, whose defects must be found."""
     script = os.path.join(HERE, "explore", "run.py")
     listed = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True, check=True)
+    build = {"BUILD": relative(options.build)}
+
+    @functools.lru_cache(maxsize=None)
+    def ready():
+        return harness.run([script, "--ready"], LIMITS["explore"], cwd=ROOT, env=harness.clean_env(build))
+
     for words in map(str.split, listed.stdout.splitlines()):
 
         def function(words=words):
             limit = DEEP_LIMIT if DEEP and len(words) == 1 else LIMITS["explore"]
-            env = {"BUILD": relative(options.build)}
+            env = dict(build)
             if DEEP and len(words) == 1:
                 env["GHCOMP_DEEP"] = "1"
-            done = harness.run([script] + words, limit, cwd=ROOT, env=harness.clean_env(env))
+            if ready().rc != 0:
+                return verdict(ready(), LIMITS["explore"])
+            done = harness.run([script, "--asked"] + words, limit, cwd=ROOT, env=harness.clean_env(env))
             result, detail, output = verdict(done, limit)
             if options.verbose and result == PASS:
                 print(done.out, end="")

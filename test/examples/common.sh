@@ -51,11 +51,11 @@ made=dist-newstyle/packages/examples
 sources='ghc-openmp.cabal cabal.project src cbits cmm examples tools/cabal.sh'
 
 # build NAME [OPTION...]: sets $program to the executable; all examples are built at once, but those with options of
-# cabal.
+# cabal, or of other packages.
 build() {
     target=$1
     shift
-    if [ $# -gt 0 ]; then
+    if [ $# -gt 0 ] || [ ! -e "examples/haskell/$target.out" ]; then
         program=$(
             flock 9
             shown sh tools/cabal.sh build -v1 "$@" "exe:$target"

@@ -4,8 +4,10 @@
     test/explore/run.py NAME            exit status 0: the property holds in all explored schedules
     test/explore/run.py NAME MUTANT     exit status 0: the seeded defect was found
     test/explore/run.py --list          all of them
+    test/explore/run.py --ready         exit status 0: the explorer is built
 
-`make explore` first, and again after a change to the runtime or the engine. A mutant is a line of the harness's opening
+`make explore` first, and again after a change to the runtime or the engine; --asked before NAME says that the caller
+knows that it is up to date. A mutant is a line of the harness's opening
 comment,
 
     mutant: NAME | FILE | REGEX => REPLACEMENT
@@ -108,13 +110,17 @@ def main():
         for name in names():
             print("\n".join([name] + ["%s %s" % (name, mutant) for mutant in mutants(name)]))
         return 0
+    build = os.environ.get("BUILD", "build")
+    asked = arguments[:1] == ["--asked"]
+    why = None if asked else unbuilt(build)
+    if arguments == ["--ready"]:
+        return fail(why) if why else 0
+    arguments = arguments[asked:]
     if not arguments or arguments[0] not in names():
         fail(__doc__)
     name, mutant = arguments[0], arguments[1] if len(arguments) > 1 else None
     if mutant is not None and mutant not in mutants(name):
         fail("%s has no mutant `%s`" % (name, mutant))
-    build = os.environ.get("BUILD", "build")
-    why = unbuilt(build)
     if why:
         fail(why)
     exe = compile_harness(os.path.join(ROOT, build), name, mutant)

@@ -1,4 +1,5 @@
-/* Barriers, critical sections, masked and master, flush: libomp's entries. Tests: test/clang/sync.c. */
+/* Barriers, critical sections, the lock of atomics, masked and master, flush: libomp's entries. Tests:
+ * test/clang/sync.c. */
 #include "abi/abi.h"
 #include "abi/observed/lock.h"
 #include "core/sync/barrier.h"

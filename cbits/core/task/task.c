@@ -32,8 +32,6 @@
 #include "core/tool/tool_filter.h"
 #include "core/tsan/races.h"
 
-enum { QUEUED_PER_MEMBER = 256 }; /* tasks with a priority that wait before producers run theirs at once */
-
 /* The task has a reference to its parent, and may be one that the taskgroup waits for. By the parent's executor. */
 static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
 {
@@ -148,7 +146,7 @@ static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task, bo
 {
     struct ghcomp_team *team = self->team;
     if (ghcomp_unlikely(task->priority > 0)) {
-        if (team->size == 1 || ghcomp_load_relaxed(&team->queue.count) >= QUEUED_PER_MEMBER * team->size)
+        if (team->size == 1 || ghcomp_load_relaxed(&team->queue.count) >= GHCOMP_TASK_QUEUED_MOST * team->size)
             return false;
         ghcomp_task_queue_put(team, task);
     } else {

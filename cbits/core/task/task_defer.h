@@ -26,6 +26,9 @@
    would have taken at once. So below these depths, too, a task runs at once if the thread's stack is known to have room
    for it: no deeper than a wait has run tasks before, and at addresses that such waits have reached. */
 enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512 };
+/* The tasks, for each member, that wait in the team's queue before a producer runs the next one at once: those with a
+   priority, and those of omp_pool. */
+enum { GHCOMP_TASK_QUEUED_MOST = 256 };
 static inline bool ghcomp_task_stack_known(const struct ghcomp_member *self, uint32_t depth)
 {
     const struct ghcomp_thread_nesting *nesting = &self->thread->nesting;

@@ -4,9 +4,10 @@
  *
  *   TARGET  a thread of no team: aside.c
  *   POOL    the members, or free agents: it has threadset(omp_pool). It lies in the team's queue, in a team of one,
- *           too. When QUEUED_PER_MEMBER tasks for each member are there, the thread that makes one runs it at once:
- *           this bounds memory, and the time that a taskwait looks for its tasks in the queue. In a team of one that no
- *           agent will come to, the thread runs one of its tasks at once, too: it need not come to a scheduling point.
+ *           too. When GHCOMP_TASK_QUEUED_MOST tasks for each member are there, the thread that makes one runs it at
+ *           once: this bounds memory, and the time that a taskwait looks for its tasks in the queue. In a team of one
+ *           that no agent will come to, the thread runs one of its tasks at once, too: it need not come to a scheduling
+ *           point.
  *   TEAM    the members alone: a free agent has made it. It lies in the team's queue.
  *
  * A task with the clause is like any other where no agent can come (agents.c), and where a task reduction around it has
@@ -18,10 +19,9 @@
 #include "core/sync/eventcount.h"
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
+#include "core/task/task_defer.h"
 #include "core/task/taskgroup.h"
 #include "core/team/left.h"
-
-enum { QUEUED_PER_MEMBER = 256 };
 
 static bool reductions_allow(const struct ghcomp_taskgroup *group)
 {
@@ -51,7 +51,7 @@ struct ghcomp_task *ghcomp_threadset_place(struct ghcomp_member *self, struct gh
     uint32_t count = ghcomp_load_relaxed(&team->queue.count);
     bool pool = task->mark == GHCOMP_THREADSET_POOL;
     bool nests = ghcomp_task_may_nest(self, ghcomp_load_relaxed(&self->task->depth), GHCOMP_TASK_NESTED);
-    if (pool && nests && count >= QUEUED_PER_MEMBER * team->size && ghcomp_settings.task_throttling)
+    if (pool && nests && count >= GHCOMP_TASK_QUEUED_MOST * team->size && ghcomp_settings.task_throttling)
         return task;
     ghcomp_task_queue_put(team, task);
     ghcomp_task_team_wake(team);
