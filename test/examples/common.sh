@@ -18,11 +18,26 @@ for package in primitive vector; do
     has_package $package || skip "needs the Haskell package $package"
 done
 
-# A sampled run compiles the programs without optimisation, or with it, as its readers do.
-optimization=
-sample_group 2
-if sampled; then optimization=--ghc-option=-O0; fi
-if sampled; then optimization=; fi
+# shown COMMAND...: its log is shown when it fails.
+shown() {
+    "$@" >"$build/cabal.$$.log" 2>&1 9>&- || {
+        cat "$build/cabal.$$.log" >&2
+        exit 1
+    }
+    rm "$build/cabal.$$.log"
+}
+
+# package FOLDER MADE [OPTION...]: builds all programs of the package in the folder examples/FOLDER. The scripts run at
+# the same time, but cabal may not build in one folder twice at a time: one waits for the other, by a lock that ends with
+# the process.
+package() { [ -n "$(ghc-pkg --simple-output list "$1" 2>/dev/null)" ]; }
+
+for command in ghc cabal; do
+    command -v $command >/dev/null || skip "needs $command"
+done
+for package in primitive vector; do
+    has_package $package || skip "needs the Haskell package $package"
+done
 
 # shown COMMAND...: its log is shown when it fails.
 shown() {
@@ -33,7 +48,7 @@ shown() {
     rm "$build/cabal.$$.log"
 }
 
-# package FOLDER MADE: builds all programs of the package in the folder examples/FOLDER. The scripts run at the same
+# package FOLDER MADE [OPTION...]: builds all programs of the package in the folder examples/FOLDER. The scripts run at the same
 # time, but cabal may not build in one folder twice at a time: one waits for the other, by a lock that ends with the
 # process.
 package() {
@@ -41,8 +56,9 @@ package() {
         flock 9
         shown sh tools/cabal.sh build -v1 lib:ghc-openmp
     ) 9>"$build/lock"
-    # shellcheck disable=SC2086  # one option or none
-    shown sh tools/cabal.sh package "examples/$1" "$2" $optimization
+    folder=$1
+    shift
+    shown sh tools/cabal.sh package "examples/$folder" "$@"
 }
 
 # Is there once all examples are built, and for as long as nothing is newer that they are made of: to find that out for
@@ -67,13 +83,11 @@ build() {
     (
         flock 8
         # shellcheck disable=SC2086  # files and folders
-        if [ ! -x "$program" ] || [ "$(cat $made/ghcomp-built 2>/dev/null)" != "built $optimization" ] ||
+        if [ ! -x "$program" ] || [ ! -e $made/ghcomp-built ] ||
             [ -n "$(find $sources -type f -newer $made/ghcomp-built | head -n 1)" ]; then
             touch "$build/begun"
             package . $made 8>&-
-            echo "built $optimization" >$made/ghcomp-built.new
-            touch -r "$build/begun" $made/ghcomp-built.new
-            mv $made/ghcomp-built.new $made/ghcomp-built
+            mv "$build/begun" $made/ghcomp-built
         fi
     ) 8>"$build/lock.examples"
 }

@@ -3,8 +3,16 @@
 # guide says.
 . "$(dirname "$0")/common.sh"
 
+# A sampled run compiles the programs without optimization, or with it, as its readers do. (The examples have more to
+# compute: without optimization they run for minutes.)
+optimization=
+sample_group 2
+if sampled; then optimization=--ghc-option=-O0; fi
+if sampled; then optimization=; fi
+
 made=dist-newstyle/packages/guide
-package guide $made
+# shellcheck disable=SC2086  # one option or none
+package guide $made $optimization
 (
     flock 9
     GHCOMP_CABAL_PROJECT=$PWD/examples/guide
