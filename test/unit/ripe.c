@@ -1,6 +1,6 @@
 /* When a thief may take what a maker of tasks has left in its deque (core/task/task_take.c, "Ripe tasks"): at once
-   where the maker has not emptied the deque lately, otherwise later, the more threads there are for a CPU. The clock is
-   made up, and one thread plays all members. */
+   where the maker has not emptied the deque lately, otherwise later, the more threads there are for a CPU. And after
+   which tasks a thief rests. The clock is made up, and one thread plays all members. */
 #include "unit.h"
 
 #include <string.h>
@@ -11,11 +11,11 @@
 
 enum { CPUS = 2, MOST = 64 };
 
-static uint64_t ticks = 1000000;
+static uint64_t ticks = 1000000, step;
 
 static uint64_t fake_ticks(void)
 {
-    return ticks;
+    return ticks += step;
 }
 
 /* The source itself, with this fake. */
@@ -112,8 +112,38 @@ static void what_was_never_emptied_is_ripe(void)
     CHECK(look() == &task);
 }
 
+/* Whether a thief rests after a task that has taken so many ticks from its steal on, which had taken `steal`. */
+static bool rests(uint64_t steal, uint64_t took)
+{
+    begin(CPUS, CPUS - 1);
+    uint64_t before = ticks;
+    ticks += steal;
+    members[1]->stole = moved(before);
+    ticks += took;
+    uint64_t after = ticks;
+    step = 10;
+    rest(members[1]);
+    step = 0;
+    CHECK_EQUAL(0, members[1]->stole);
+    CHECK(ticks - after < REST_TICKS + 100);
+    return ticks - after >= REST_TICKS;
+}
+
+/* The task's own data take twice as long to come as the steal did. */
+static void a_thief_rests_after_a_task_that_was_not_worth_the_move(void)
+{
+    for (uint64_t steal = 0; steal < 2 * GHCOMP_TICKS_PER_US; steal += 97) {
+        CHECK(rests(steal, 0));
+        CHECK(rests(steal, 2 * steal));
+        CHECK(rests(steal, 2 * steal + SMALL_TICKS - 20));
+        CHECK(!rests(steal, 2 * steal + SMALL_TICKS));
+        CHECK(!rests(steal, 100 * GHCOMP_TICKS_PER_US));
+    }
+}
+
 int main(void)
 {
+    a_thief_rests_after_a_task_that_was_not_worth_the_move();
     more_threads_for_a_cpu_wait_for_longer();
     all_threads_count();
     a_maker_at_work_keeps_its_tasks();

@@ -50,16 +50,18 @@
 #include "core/task/taskdep.h"
 #include "core/trace/trace.h"
 
-enum { SMALL_TICKS = 2 * GHCOMP_TICKS_PER_US / 3, REST_TICKS = GHCOMP_TICKS_PER_US };
+enum { SMALL_TICKS = GHCOMP_TICKS_PER_US / 6, REST_TICKS = GHCOMP_TICKS_PER_US };
 enum { RIPE_TICKS = 3 * GHCOMP_TICKS_PER_US, RIPE_TICKS_MOST = 50 * GHCOMP_TICKS_PER_US };
 enum { LOOK_LEAST = GHCOMP_TICKS_PER_US, LOOK_MOST = 32 * GHCOMP_TICKS_PER_US };
 
 /* Moving a task to another core takes some hundred nanoseconds, of its producer's time too. A thief whose last task was
-   not worth that pauses for a moment: a producer of small tasks then fills its deque and runs the rest itself. */
+   not worth that pauses for a moment: a producer of small tasks then fills its deque and runs the rest itself. The
+   task's own data come from the other core as well, after the steal, and take about twice its time: so the task's time
+   begins that much later (moved). */
 static void rest(struct ghcomp_member *self)
 {
     uint64_t begin = ghcomp_cpu_ticks();
-    bool small = begin - self->stole < SMALL_TICKS;
+    bool small = (int64_t)(begin - self->stole) < SMALL_TICKS;
     self->stole = 0;
     if (!small)
         return;
@@ -69,6 +71,13 @@ static void rest(struct ghcomp_member *self)
     }
     while (ghcomp_cpu_ticks() - begin < REST_TICKS)
         ghcomp_cpu_pause();
+}
+
+/* The time from which the task that was looked for at `before`, and has been stolen now, counts. */
+static uint64_t moved(uint64_t before)
+{
+    uint64_t now = ghcomp_cpu_ticks();
+    return now + 2 * (now - before);
 }
 
 /* Whether tasks that their owner, a member of the team, has not taken for so long are ripe. Where threads share CPUs
@@ -157,7 +166,7 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
             continue;
         looked(self, false, now);
         self->steal_cursor = victim;
-        self->stole = ghcomp_cpu_ticks();
+        self->stole = moved(now);
         ghcomp_count_in(&self->thread->counts, GHCOMP_COUNT_STEALS, 1);
         ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_STEAL, 1);
         return task;
