@@ -28,29 +28,8 @@ shown() {
 }
 
 # package FOLDER MADE [OPTION...]: builds all programs of the package in the folder examples/FOLDER. The scripts run at
-# the same time, but cabal may not build in one folder twice at a time: one waits for the other, by a lock that ends with
-# the process.
-package() { [ -n "$(ghc-pkg --simple-output list "$1" 2>/dev/null)" ]; }
-
-for command in ghc cabal; do
-    command -v $command >/dev/null || skip "needs $command"
-done
-for package in primitive vector; do
-    has_package $package || skip "needs the Haskell package $package"
-done
-
-# shown COMMAND...: its log is shown when it fails.
-shown() {
-    "$@" >"$build/cabal.$$.log" 2>&1 9>&- || {
-        cat "$build/cabal.$$.log" >&2
-        exit 1
-    }
-    rm "$build/cabal.$$.log"
-}
-
-# package FOLDER MADE [OPTION...]: builds all programs of the package in the folder examples/FOLDER. The scripts run at the same
-# time, but cabal may not build in one folder twice at a time: one waits for the other, by a lock that ends with the
-# process.
+# the same time, but cabal may not build in one folder twice at a time: one waits for the other, by a lock that ends
+# with the process.
 package() {
     (
         flock 9
