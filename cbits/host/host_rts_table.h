@@ -1,5 +1,6 @@
-/* The host table of a GHC RTS, written once. The includer has declared the RTS's names before: host_ghc.c and
- * companion.c by Rts.h, host_find.c by macros for what dlsym found. It then defines the struct with GHCOMP_RTS_TABLE.
+/* The host table of a GHC RTS: the RTS's state, its Capabilities, a worker's home. The includer has declared the RTS's
+ * names before: host_ghc.c and companion.c by Rts.h, host_find.c by macros for what dlsym found. It then defines the
+ * struct with GHCOMP_RTS_TABLE.
  *
  * A Capability's number lies behind its public part, whose length the headers define. Without them it is assumed to be
  * as in all versions so far. capabilities.c checks either.

@@ -1,4 +1,4 @@
-/* The process's host, by GHCOMP_HOST:
+/* Chooses the process's host, by GHCOMP_HOST, and says why it is not the RTS:
  *
  *   auto    the process's own RTS when there is one, otherwise POSIX threads; no message, and nothing is booted
  *   ghc     the process's own RTS, else the companion's, else POSIX threads and one line with the reason

@@ -1,4 +1,5 @@
-/* __kmpc_fork_teams: leagues on the host as clang and flang emit them. Tests: test/clang/leagues.c.
+/* __kmpc_fork_teams: leagues on the host as clang and flang emit them, and the number of their teams. Tests:
+ * test/clang/leagues.c.
  *
  * The clauses num_teams and thread_limit come in a call before. Without num_teams, OMP_NUM_TEAMS and
  * omp_set_num_teams() there is one team, as in libomp. */

@@ -1,4 +1,4 @@
-/* Teams regions (leagues) on the host.
+/* Teams regions (leagues) on the host: how many teams, and which thread runs which.
  *
  * OpenMP 5.2, section 10.2, lets an implementation run the teams of a league in any order and gives them no way to wait
  * for each other. Each team is a contention group of its own with an initial thread whose ICVs are the encountering
