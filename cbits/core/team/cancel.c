@@ -14,8 +14,8 @@
  *
  * With cancel-var off none of this happens, except in regions with Haskell bodies, which an exception cancels.
  *
- * Called by abi/gomp/gomp_cancel.c, abi/kmp/kmp_cancel.c. Covered by test/unit/{cancel,task}.c, test/conformance/cancel,
- * test/conformance/taskgroup and test/clang/cancel.c.
+ * Called by abi/gomp/gomp_cancel.c, abi/kmp/kmp_cancel.c. Covered by test/unit/{cancel,task}.c,
+ * test/conformance/{cancel,taskgroup} and test/clang/cancel.c.
  */
 #include "core/team/cancel.h"
 
