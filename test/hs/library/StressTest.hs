@@ -15,17 +15,18 @@ import OpenMP.Parallel
 import OpenMP.Settings
 
 import Capabilities
-import Timing (whenTiming)
+import Timing (sampled, whenTiming)
 
 tests :: TestTree
-tests = testGroup "stress"
+tests = testGroup "stress" $ sampled
     [ testCase "ten thousand loops from a thousand Haskell threads" (callers defaults)
-    , testCase "the same with teams of four" (callers defaults { numThreads = Just 4 })
+    , testCase "ten thousand loops with teams of four" (callers defaults { numThreads = Just 4 })
     -- Settings for the bodies' own regions make the loop open a region in any case.
     , testCase "ten thousand regions" (callers defaults { maxActiveLevels = Just 1 })
     , testCase "ten thousand regions of teams of four"
         (callers defaults { numThreads = Just 4, maxActiveLevels = Just 1 })
-    , testCase "regions that wait for each other, more than run at a time" rendezvous
+    ] ++
+    [ testCase "regions that wait for each other, more than run at a time" rendezvous
     , testCase "callers killed while they wait for their turn" killedCallers
     , testCase "more Capabilities while a caller waits for its turn" grownMeanwhile
     ]
