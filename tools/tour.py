@@ -165,20 +165,42 @@ def described(path):
     return field.group(1) if field else first_sentence(re.sub(r"@|\bt?'(?=[A-Z])|(?<=\w)'(?=[\s.,)])", "", text))
 
 
-def module_tests(path):
+def tests_of_module(path):
     """The test of the module's name, and those that its comment names; else those that import it, or the modules that
     import it."""
     names = [os.path.basename(path)[:-3]]
     names.append(os.path.basename(os.path.dirname(path)) + names[0])
     found = [test[1:] for test in re.findall(r"@test[\w/.]+", comment_of(os.path.join(ROOT, path)).replace("\\", ""))]
     tests = ["test/hs/%s/%sTest.hs" % (folder, name) for folder in ("library", "launcher") for name in reversed(names)]
-    found += [test for test in tests if os.path.exists(os.path.join(ROOT, test))][:1]
+    direct = importers(path, "test/hs/*/*Test.hs", 4)
+    found += [test for test in tests if os.path.exists(os.path.join(ROOT, test)) and is_of(test, path, direct)][:1]
     if not found:
-        found = importers(path, "test/hs/*/*.hs", 4)
+        found = direct
     if not found:
         users = [user for folder in HASKELL for user in importers(path, folder + "/**/*.hs", 10) if user != path]
-        found = itertools.chain.from_iterable(module_tests(user) for user in users if "Internal" not in user)
-    return together(found)
+        found = itertools.chain.from_iterable(tests_of_module(user) for user in users if "Internal" not in user)
+    return list(dict.fromkeys(found))
+
+
+def module_tests(path):
+    return together(tests_of_module(path))
+
+
+def is_of(test, path, direct):
+    """Whether a test that has the module's name is the module's: another module may have the same last name, and other
+    tests may be those that import it."""
+    module = module_of(path)
+    known = {name for name in imports(os.path.join(ROOT, test)) if name.startswith(("OpenMP", "Data.Array", "Ghcomp"))}
+
+    def public(name):
+        return name.replace(".Internal", "")
+
+    alike = any(name.split(".")[-1] == module.split(".")[-1] and public(name) != public(module) for name in known)
+    return module in known or not (alike or direct and known)
+
+
+def module_of(path):
+    return re.sub(r"^(src|app)/|\.hs$", "", path).replace("/", ".")
 
 
 @functools.lru_cache(maxsize=None)
@@ -190,7 +212,7 @@ def imports(path):
 
 def importers(path, pattern, most):
     """Modules that import the one of this path, if they are not more than that."""
-    module = re.sub(r"^(src|app)/|\.hs$", "", path).replace("/", ".")
+    module = module_of(path)
     found = [os.path.relpath(user, ROOT) for user in sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True))
              if module in imports(user)]
     return found if len(found) <= most else []

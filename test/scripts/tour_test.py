@@ -37,6 +37,10 @@ class Tour(unittest.TestCase):
                                         "test/unit/team.c"]), ["test/unit/{team,wait}.c", "test/tsan"])
         self.assertIn("test/explore/lock.c", tour.named_by_tests()["core/sync/lock"])
         self.assertEqual(tour.module_tests("src/OpenMP/Eval.hs"), ["test/hs/library/EvalTest.hs"])
+        # Another module's test has that name.
+        self.assertIn("LinearTest", tour.module_tests("src/Data/Array/Linear/Parallel.hs")[0])
+        self.assertNotIn("ParallelTest", tour.module_tests("src/Data/Array/Linear/Parallel.hs")[0])
+        self.assertEqual(tour.module_tests("src/OpenMP/Interrupt.hs"), ["test/hs/library/InterruptibleTest.hs"])
         self.assertEqual(tour.described("src/OpenMP/Parallel.hs"), "Parallel regions with Haskell bodies")
 
     def test_missing(self):

@@ -1,7 +1,7 @@
 {-# LANGUAGE BangPatterns #-}
 -- |
 -- Module:      OpenMP.Internal.Watch
--- Description: Interrupting the bodies of a region whose caller has an exception pending, and how soon
+-- Description: How soon an exception that is pending for a caller, of C or of a region, is seen and interrupts the work
 --
 -- The caller of a region is in a foreign call, so an exception that is thrown to it waits
 -- ("OpenMP.Internal.Pending") while the region's members run bodies in Haskell threads of their own. The caller's
