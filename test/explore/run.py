@@ -7,8 +7,7 @@
     test/explore/run.py --ready         exit status 0: the explorer is built
 
 `make explore` first, and again after a change to the runtime or the engine; --asked before NAME says that the caller
-knows that it is up to date. A mutant is a line of the harness's opening
-comment,
+knows that it is up to date. A mutant is a line of the harness's opening comment,
 
     mutant: NAME | FILE | REGEX => REPLACEMENT
 
@@ -115,7 +114,8 @@ def main():
     why = None if asked else unbuilt(build)
     if arguments == ["--ready"]:
         return fail(why) if why else 0
-    arguments = arguments[asked:]
+    if asked:
+        del arguments[0]
     if not arguments or arguments[0] not in names():
         fail(__doc__)
     name, mutant = arguments[0], arguments[1] if len(arguments) > 1 else None

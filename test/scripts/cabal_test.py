@@ -121,6 +121,17 @@ class Cabal(unittest.TestCase):
             self.run_it(TEST_SAMPLE="1", TEST_SEED="5")
             self.assertTrue(self.has("dist-newstyle/cabals"))
 
+    def test_a_package_is_configured_once_with_the_tree_s_library(self):
+        os.makedirs(os.path.join(self.tree, "examples"))
+        env = dict(os.environ, PATH=os.path.join(self.tree, "bin") + ":" + os.environ["PATH"])
+        done = subprocess.run(["sh", "tools/cabal.sh", "package", "examples", "made/x", "--ghc-option=-O0"], env=env,
+                              cwd=self.tree, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        common = "act-as-setup --build-type=Simple -- %s -v1 --builddir=%s/made/x\n"
+        tree = os.path.realpath(self.tree)
+        self.assertEqual(done.stdout, common % (
+            "configure --package-db=clear --package-db=global --package-db=%s/dist-newstyle/packagedb/ghc-9.9.9 "
+            "--ghc-option=-O0" % tree, tree) + common % ("build", tree))
+
     def test_it_begins_anew_after_what_cabal_does_not_see(self):
         flags = "executable x\n  cc-options:\n    -O1\n    -g\n  -- %s\n"
         self.put("bench/hs/x.cabal", flags % "a comment")

@@ -19,6 +19,10 @@
 #include "core/state/types.h"
 #include "core/task/deque.h"
 
+/* The tasks, for each member, that wait in the team's queue before a producer runs the next one at once: those with a
+   priority, and those of omp_pool. */
+enum { GHCOMP_TASK_QUEUED_MOST = 256 };
+
 /* How deep tasks that run at once may nest before tasks are deferred, to bound the stack: in a team of one, and where
    the deque is full. (A thread runs only descendants of the tasks that it has suspended, so its stack has at most as
    many tasks as the current task is deep.) Deferring bounds the stack of chains of tasks, each made by the one before.
@@ -26,9 +30,6 @@
    would have taken at once. So below these depths, too, a task runs at once if the thread's stack is known to have room
    for it: no deeper than a wait has run tasks before, and at addresses that such waits have reached. */
 enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512 };
-/* The tasks, for each member, that wait in the team's queue before a producer runs the next one at once: those with a
-   priority, and those of omp_pool. */
-enum { GHCOMP_TASK_QUEUED_MOST = 256 };
 static inline bool ghcomp_task_stack_known(const struct ghcomp_member *self, uint32_t depth)
 {
     const struct ghcomp_thread_nesting *nesting = &self->thread->nesting;

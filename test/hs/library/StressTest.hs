@@ -15,7 +15,8 @@ import OpenMP.Parallel
 import OpenMP.Settings
 
 import Capabilities
-import Timing (sampled, whenTiming)
+import Sampled (sampled)
+import Timing (whenTiming)
 
 tests :: TestTree
 tests = testGroup "stress" $ sampled
