@@ -1,4 +1,5 @@
-/* Character arguments of Fortran: no zero byte at the end, and the length behind the other arguments. */
+/* Character arguments of Fortran: no zero byte at the end, and the length behind the other arguments. Tests:
+ * test/conformance/fortran/affinity.f90, test/clang/affinity_fortran.f90. */
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* The public types of GCC's omp.h that the exported prototypes need, with the layout of its ABI. The runtime has its
  * own copy because it is also built where no gcc omp.h is installed. A file that includes <omp.h> first gets the types
- * from there instead: test/abi/omp_h.sh does so, and the compiler then compares every prototype with the one in omp.h.
- * Included by abi.h only. */
+ * from there instead, and the compiler compares every prototype with the one in omp.h. Included by abi.h only. Covered
+ * by test/abi/omp_h.sh. */
 #pragma once
 
 #ifndef _OMP_H

@@ -10,7 +10,7 @@
  * GHC's scheduler does not respect claims: when it puts a Haskell thread there meanwhile, the claiming thread waits, as
  * it would without this module. The child of fork() drops all claims.
  *
- * Called by enter.c and region.c. Covered by test/hs/library (ParallelTest: "a busy Capability").
+ * Called by enter.c and region.c. Covered by test/hs/library/ParallelTest.hs ("a busy Capability").
  */
 #include "Rts.h"
 

@@ -26,7 +26,7 @@
  * `closed`, then reads `sleepers`. Both pairs are sequentially consistent, so either the closer sees the sleeper and
  * wakes it, or the sleeper sees that the pool is closed.
  *
- * Called by region.c. Covered by test/unit/chunk_pool.c and test/hs/library (ParallelTest).
+ * Called by region.c. Covered by test/unit/chunk_pool.c and test/hs/library/ParallelTest.hs.
  */
 #include "haskell/chunk_pool.h"
 

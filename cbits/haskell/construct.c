@@ -11,7 +11,7 @@
  * region->barrier. All of this is sequentially consistent, so that at least one of the two sees the other, and cancels
  * the region. A barrier that is over after a few polls takes no part in this.
  *
- * Called by OpenMP.Internal.Team. Covered by test/hs/library (TeamTest, OrderedTest).
+ * Called by OpenMP.Internal.Team. Covered by test/hs/library/{TeamTest,OrderedTest}.hs.
  */
 #include "core/cpu/cpu_account.h"
 #include "core/sync/barrier.h"

@@ -23,7 +23,8 @@
  * The results are kept for the whole process, as hints. Times are ticks of the processor's counter, 0.3 to 0.5 ns each.
  * If the counter of another CPU is behind, a difference becomes huge, which means "long ago".
  *
- * Called by region.c and OpenMP.Internal.Serial. Covered by test/unit/helpers.c and test/hs/library (ParallelTest).
+ * Called by region.c and OpenMP.Internal.Serial. Covered by test/unit/helpers.c and
+ * test/hs/library/ParallelTest.hs.
  */
 #include "haskell/helpers.h"
 

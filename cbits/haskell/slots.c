@@ -13,7 +13,7 @@
  * A thread frees its spare slots before it leaves Haskell, while it has a Capability: without one, the RTS could end
  * meanwhile, and its table of StablePtrs with it. A thread that is killed keeps them for its next region.
  *
- * Called by OpenMP.Internal.Slot. Covered by test/unit/slots.c and test/hs/library (TaskTest).
+ * Called by OpenMP.Internal.Slot. Covered by test/unit/slots.c and test/hs/library/TaskTest.hs.
  */
 #include "haskell/slots.h"
 

@@ -20,8 +20,8 @@
  * that make sparks and those that are put on Capabilities record the address of their Capability, which makes its state
  * visible (host/capabilities.c).
  *
- * Called by OpenMP.Internal.Spark, all by unsafe calls. Covered by test/hs/library (LinearTest: "sparks run at the
- * same time").
+ * Called by OpenMP.Internal.Spark, all by unsafe calls. Covered by test/hs/library/LinearTest.hs ("sparks run
+ * at the same time").
  */
 #include "Rts.h"
 

@@ -16,7 +16,7 @@
  *
  * After the region has been cancelled, no body starts any more. The action keeps its own exceptions.
  *
- * Called by OpenMP.Internal.Task and Future. Covered by test/hs/library (TaskTest, FutureTest).
+ * Called by OpenMP.Internal.Task and Future. Covered by test/hs/library/{TaskTest,FutureTest}.hs.
  */
 #include "haskell/task.h"
 

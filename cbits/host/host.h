@@ -7,6 +7,8 @@
  * The table is also the ABI between the Haskell library, the companion object and the drop-in: a Haskell program that
  * links the package exports one as `ghcomp_host_table`, and the companion returns one when it boots. New fields go to
  * the end; `abi` counts incompatible changes.
+ *
+ * Covered by test/host and test/unit/{capabilities,yield_to_haskell}.c.
  */
 #pragma once
 

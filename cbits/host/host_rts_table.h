@@ -18,6 +18,8 @@
  * the process with an internal error. A C finalizer announces the end in time: when Haskell has stopped, hs_exit calls
  * all remaining finalizers, and destroys that lock later. So `watch_end` makes a ForeignPtr with a finalizer of the
  * runtime's, and a StablePtr that keeps it.
+ *
+ * Covered by test/host.
  */
 static bool rts_ended(void)
 {

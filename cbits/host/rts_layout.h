@@ -1,7 +1,7 @@
 /* The places of values in GHC's RTS that its headers define and its symbols do not: for an RTS that is found in a
- * process without its headers (host_find.c). The places are the same in all ways of the RTS of a version.
- * test/host/layout.sh compares the row of the GHC at hand with its headers; a version without a row has none of the
- * row's features.
+ * process without its headers (host_find.c). The places are the same in all ways of the RTS of a version. A
+ * version without a row has none of the row's features. Covered by test/host/layout.sh, which compares the row of the
+ * GHC at hand with its headers.
  */
 #pragma once
 

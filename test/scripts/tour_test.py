@@ -29,12 +29,27 @@ class Tour(unittest.TestCase):
         self.assertEqual(tour.first_sentence(text), "The barrier: members wait for each other")
         self.assertEqual(tour.named(text),
                          ["test/unit/{team,wait}.c", "test/tsan", "bench/run.py", "test/explore/fork_join.c"])
-        self.assertEqual(tour.first_sentence("One, e.g. this one: Two"), "One, e.g. this one")
+        self.assertEqual(tour.first_sentence("One, e.g. this one: Two. Three"), "One, e.g. this one: Two")
+        self.assertEqual(tour.first_sentence("entry_*: `one`; two:\n\n  1. Three"), "entry_*: `one`; two")
         self.assertEqual(tour.named("No tests."), [])
+        self.assertEqual(tour.cell("entry_* and other_*.c, *word*"), "`entry_*` and `other_*.c`, *word*")
+
+    def test_names_without_folder(self):
+        self.assertEqual(tour.named("Tests: test/clang/loops.c, leagues.c and affinity_fortran.f90. More."),
+                         ["test/clang/loops.c", "test/clang/leagues.c", "test/clang/affinity_fortran.f90"])
+        self.assertEqual(tour.named("Tests: test/conformance/for, ordered, test/unit/loop.c and, rarely, lock.c."),
+                         ["test/conformance/for", "test/conformance/ordered", "test/unit/loop.c"])
+        self.assertEqual(tour.named("Contract in os.h; covered by test/unit/os.c, and in time. Test: test/tsan."),
+                         ["test/unit/os.c", "test/tsan"])
+        self.assertEqual(tour.named("Covered by test/clang/{loops,no_such}.c, no_such_either.c."),
+                         ["test/clang/{loops,no_such}.c", "test/clang/no_such_either.c"])
 
     def test_tests(self):
         self.assertEqual(tour.together(["test/unit/team.c", "test/tsan", "test/unit/wait.c", "test/tsan/x.c",
                                         "test/unit/team.c"]), ["test/unit/{team,wait}.c", "test/tsan"])
+        self.assertEqual(tour.together(["test/clang/tasks.c", "test/clang/task_classes.cc", "test/clang/task_abi.c"]),
+                         ["test/clang/{tasks,task_abi}.c", "test/clang/task_classes.cc"])
+        self.assertEqual(tour.tests_of("cbits/core/state/icv.c")[0], "test/unit/icv.c")
         self.assertIn("test/explore/lock.c", tour.named_by_tests()["core/sync/lock"])
         self.assertEqual(tour.module_tests("src/OpenMP/Eval.hs"), ["test/hs/library/EvalTest.hs"])
         # Another module's test has that name.
@@ -46,6 +61,18 @@ class Tour(unittest.TestCase):
     def test_missing(self):
         self.assertEqual(tour.missing("test/unit/{team,no_such}.c"), ["test/unit/no_such.c"])
         self.assertEqual(tour.missing("test/tsan"), [])
+        self.assertEqual(tour.missing("test/clang/leagues*"), [])
+        # No suffix, the wrong one, and a part of a name.
+        for name in ("test/clang/tasks", "test/clang/task_classes.c", "test/unit/tea"):
+            self.assertEqual(tour.missing(name), [name])
+        self.assertEqual(tour.unknown(["core/team/team", "core/team", "core/team/te"]), ["core/team/te"])
+
+    def test_files(self):
+        names = [path for folder in tour.FOLDERS + tour.HASKELL for path in tour.sources(folder)]
+        for path in ("app/signals.c", "app/Main.hs", "cmm/place.cmm", "cbits/include/ghcomp.h", "src/OpenMP.hs"):
+            self.assertEqual(names.count(path), 1, path)
+        self.assertNotIn("cbits/abi/prototypes.h", names)
+        self.assertNotIn("cbits/core/team/team.h", names)
 
     def test_heads(self):
         self.assertEqual(tour.wrong(), [])

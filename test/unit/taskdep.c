@@ -1,7 +1,7 @@
-/* core/taskdep*.c without the rest of the task engine (taskdep.h). Random lists of dependences are checked against a
- * model that compares each pair of siblings: exactly, step by step, on one thread; and on several threads that complete
- * random ready tasks, where the thread sanitizer checks the order of plain variables. Every block is back at the end;
- * taskdep_memory.c has the memory.
+/* core/task/taskdep*.c without the rest of the task engine (taskdep.h). Random lists of dependences are checked against
+ * a model that compares each pair of siblings: exactly, step by step, on one thread; and on several threads that
+ * complete random ready tasks, where the thread sanitizer checks the order of plain variables. Every block is back at
+ * the end; taskdep_memory.c has the memory.
  */
 #include "core/task/taskdep.h"
 

@@ -1,5 +1,5 @@
-/* The memory of dependences, core/taskdep*.c without the rest of the task engine (taskdep.h): bounded by the unfinished
- * tasks, no malloc in a steady state, every block back at the end.
+/* The memory of dependences, core/task/taskdep*.c without the rest of the task engine (taskdep.h): bounded by the
+ * unfinished tasks, no malloc in a steady state, every block back at the end.
  */
 #include "core/task/taskdep.h"
 

@@ -1,7 +1,7 @@
 /* The callback object behind the types of ghcomp.h: the ABI between the Haskell library, which makes the objects
  * (haskell/callback.c), and the ghcomp_callback_* functions of the shared object from which the C code got them
  * (ghcomp_callback.c). The types of ghcomp.h are only different names, for C's type check: all objects are this struct.
- * Incompatible changes increase GHCOMP_CALLBACK_ABI.
+ * Incompatible changes increase GHCOMP_CALLBACK_ABI. Tests: test/unit/callback.c, test/host/callback.sh.
  */
 #pragma once
 

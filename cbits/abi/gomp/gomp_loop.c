@@ -1,5 +1,5 @@
 /* GOMP_loop_* for loops of `long`, the ends of loops, and the combined GOMP_parallel_loop_*.
- * Tests: test/conformance/for, ordered, doacross, trunk.
+ * Tests: test/conformance/{for,ordered,doacross,trunk}.
  *
  * In a combined construct the master has entered the loop for all members, which begin with _next.
  */

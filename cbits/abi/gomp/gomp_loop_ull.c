@@ -1,5 +1,5 @@
 /* GOMP_loop_ull_* for loops of `unsigned long long`. gomp_loop.c has the ends of these loops, too.
- * Tests: test/conformance/for, ordered, doacross.
+ * Tests: test/conformance/{for,ordered,doacross}.
  */
 #include "abi/abi.h"
 

@@ -1,4 +1,4 @@
-/* GOMP_ordered_* and GOMP_doacross_*: the order of a loop's iterations. Tests: test/conformance/ordered, doacross. */
+/* GOMP_ordered_* and GOMP_doacross_*: the order of a loop's iterations. Tests: test/conformance/{ordered,doacross}. */
 #include <stdarg.h>
 
 #include "abi/abi.h"

@@ -1,4 +1,4 @@
-/* GOMP_sections_* and GOMP_parallel_sections*. Tests: test/conformance/sections, cancel.
+/* GOMP_sections_* and GOMP_parallel_sections*. Tests: test/conformance/{sections,cancel}.
  *
  * Sections are numbered from 1; 0 means that none is left. In the combined construct the master has entered the
  * sections for all members, which begin with GOMP_sections_next. */

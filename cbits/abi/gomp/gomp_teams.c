@@ -1,4 +1,4 @@
-/* GOMP_teams_reg: `teams` outside any target region; distribute with a static schedule.
+/* GOMP_teams_reg: `teams` outside any target region; `distribute` with a static schedule.
  * Tests: test/conformance/{teams,trunk}. */
 #include "abi/abi.h"
 #include "core/team/league.h"

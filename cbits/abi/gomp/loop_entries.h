@@ -11,7 +11,9 @@
  * rows of loop_table.h.
  *
  * A chunk is returned as its first value and the value past its last; the result false means that there is none. The
- * two files inline the path of most chunks: those that the member has taken already (core/worksharing/loop.h). */
+ * two files inline the path of most chunks: those that the member has taken already (core/worksharing/loop.h).
+ *
+ * Tests: test/conformance/for. */
 #include "abi/gomp/loop_table.h"
 #include "abi/observed/loop.h"
 

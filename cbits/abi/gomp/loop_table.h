@@ -1,7 +1,7 @@
 /* The families of GOMP_loop_* entries, one row each, for gomp_loop.c (long) and gomp_loop_ull.c (unsigned long long).
  *
  * A row is ROW(NAME, SCHEDULE, ORDER): NAME is part of the symbols, SCHEDULE has no GHCOMP_ prefix, ORDER no
- * GHCOMP_LOOP_ prefix. The entries of runtime schedules have no chunk parameter.
+ * GHCOMP_LOOP_ prefix. The entries of runtime schedules have no chunk parameter. Tests: test/conformance/for.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* The ends of loops and sections in gcc's code, which are the same: for gomp_loop.c and gomp_sections.c. */
+/* The ends of loops and sections in gcc's code, which are the same: for gomp_loop.c and gomp_sections.c. Tests:
+ * test/conformance/{for,sections}. */
 #pragma once
 
 #include "abi/observed/loop.h"

@@ -2,7 +2,7 @@
  * of the runtime's behind the program's pointer. The mask that a thread sets is the kernel's, as by sched_setaffinity:
  * where places are in use (OMP_PLACES, OMP_PROC_BIND), the next region binds the thread again.
  *
- * A mask contains only CPUs that the process had when it started. Tests: test/clang/affinity_mask.c. */
+ * A mask contains only CPUs that the process had when it started. Tests: test/clang/affinity_mask*.c. */
 #include <stdlib.h>
 
 #include "abi/abi.h"

@@ -5,7 +5,7 @@
  *     ghcomp_kmp_call_fill(call, fn, argc, &arguments);
  *     ghcomp_team_parallel(ghcomp_kmp_call_run, call, ...);
  *
- * Used by kmp_parallel.c and kmp_teams.c. */
+ * Used by kmp_parallel.c, kmp_num_threads.c and kmp_teams.c. Tests: test/clang/{regions,leagues,num_threads}.c. */
 #pragma once
 
 #include <stdarg.h>

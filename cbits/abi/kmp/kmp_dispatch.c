@@ -1,4 +1,5 @@
-/* __kmpc_dispatch_*: loops that hand out chunks at run time. Tests: test/clang/loops.c.
+/* __kmpc_dispatch_*: loops that hand out chunks at run time; __kmpc_dist_dispatch_init_*: the same for a team's part of
+ * a `distribute` loop. Tests: test/clang/{loops,leagues}.c.
  *
  * Each member calls the init with the whole loop's bounds, both inclusive, and then requests chunks until there are
  * none. They are core/worksharing/loop.c's loops. With a SIMD width the loop's iterations are groups of that many of
@@ -6,7 +7,9 @@
  * iteration's value, at which a chunk that is cut short ends.
  *
  * Of ordered loops clang's code calls the fini at the end of each iteration; here the turn passes from chunk to chunk
- * (ordered.c), when the next one is taken. */
+ * (ordered.c), when the next one is taken.
+ *
+ * __kmpc_dist_dispatch_init_* first divides the loop between the teams of the league, as kmp_static.c does. */
 #include "abi/abi.h"
 #include "abi/kmp/kmp_schedule.h"
 #include "core/team/league.h"

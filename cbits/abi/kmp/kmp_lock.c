@@ -1,5 +1,6 @@
-/* Lock routines by the entries that compiled code may call instead of omp_*: the lock is in the first bytes of the
- * program's variable, as in omp/omp_lock.c. Tests: test/clang/locks.c. */
+/* Lock routines by the entries that compiled code may call instead of omp_*, and those with a hint, which has no effect
+ * and is reported to a tool. The lock is in the first bytes of the program's variable, as in omp/omp_lock.c. Tests:
+ * test/clang/locks.c, test/ompt/constructs.c. */
 #include "abi/abi.h"
 #include "abi/observed/lock_calls.h"
 #include "core/task/task.h"

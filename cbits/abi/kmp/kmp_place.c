@@ -1,5 +1,5 @@
 /* Places and affinity formats as libomp's routines have them; those of gcc's code are in abi/omp/omp_affinity.c. Tests:
- * test/clang/places_unbound.c, places_order.c, affinity_format.c, affinity_fortran.f90.
+ * test/clang/{places_unbound,places_order,affinity_format}.c, test/clang/affinity_fortran.f90.
  *
  * Where threads are not bound, libomp has one place, which all threads are on: the CPUs that the process had at its
  * start. Only KMP_AFFINITY=disabled leaves no place. A bind-var of true reads as what it stands for. */

@@ -1,5 +1,5 @@
 /* Settings by calls: Intel's routines, and the names under which clang's omp.h has the affinity routines of C.
- * Tests: test/clang/settings.c. */
+ * Tests: test/clang/{settings,library}.c, test/clang/schedule_*.c. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* __kmpc_for_static_init_* and its kin: a thread's, or a team's, part of a loop with a static schedule.
- * Tests: test/clang/loops.c, leagues.c.
+/* __kmpc_for_static_init_* and its kin: a thread's part of a loop with a static schedule, and a team's part of a
+ * `distribute` loop. Tests: test/clang/{loops,leagues}.c.
  *
  * The compiled code gives the whole loop's bounds, both inclusive, and gets its part's, whether that has the last
  * iteration, and the distance to its next chunk. No other thread takes part, so nothing is shared. Blocks are those of

@@ -1,5 +1,5 @@
-/* __kmpc_omp_task and its kin: creating and running tasks as clang and flang emit them.
- * Tests: test/clang/{tasks,task_classes,task_abi}.
+/* __kmpc_omp_task and its kin: creating and running tasks as clang and flang emit them, and the parts of untied tasks,
+ * which all run on one thread. Tests: test/clang/{tasks,tasks_untied,task_abi}.c, test/clang/task_classes.cc.
  *
  * Compiled code allocates the task, fills it in and submits it. An untied task consists of parts: a part ends with the
  * submission of its own task and returns. The thread that runs the task continues with the next part at once, since

@@ -1,5 +1,5 @@
 /* Queries of clang's and flang's code about the calling thread, and the calls around a program's use of the runtime.
- * Tests: test/clang/regions.c. */
+ * Tests: test/clang/{regions,known_threads}.c. */
 #include "abi/abi.h"
 #include "core/team/team.h"
 #include "core/team/thread_number.h"

@@ -1,5 +1,5 @@
-/* ompt_libomp_connect: LLVM's libomptarget, when it is loaded, asks for the tool's callbacks. It calls those of devices
- * and of target constructs of clang's code by itself. Test: test/programs/offload.sh. */
+/* ompt_libomp_connect, by which LLVM's libomptarget asks for the tool's callbacks when it is loaded. It calls those of
+ * devices and of target constructs of clang's code by itself. Tests: test/programs/offload.sh. */
 #include <omp-tools.h>
 #include <string.h>
 

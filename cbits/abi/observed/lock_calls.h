@@ -1,5 +1,6 @@
 /* The lock routines that omp/omp_lock.c and kmp/kmp_lock.c have in common, with the events of a tool
- * (core/tool/tool.h). Used inside the exported functions, whose callers' addresses the events have. */
+ * (core/tool/tool.h). Used inside the exported functions, whose callers' addresses the events have. Covered by
+ * test/ompt, test/conformance/lock and test/clang/locks.c. */
 #pragma once
 
 #include "abi/observed/lock.h"

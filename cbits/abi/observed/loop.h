@@ -1,4 +1,5 @@
-/* Loops of gcc's code on observed paths (core/tool/tool.h): for gomp_loop.c, gomp_loop_ull.c and gomp_sections.c. */
+/* Loops of gcc's code on observed paths (core/tool/tool.h): for gomp_loop.c, gomp_loop_ull.c and gomp_sections.c.
+ * Covered by test/ompt. */
 #pragma once
 
 #include "core/sync/barrier.h"

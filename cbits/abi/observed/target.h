@@ -1,4 +1,5 @@
-/* Target constructs of gcc's code, reported to a tool (core/tool/tool.h): for gomp_target.c. */
+/* Target constructs of gcc's code, reported to a tool (core/tool/tool.h): for gomp_target.c. Covered by
+ * test/ompt/target.c. */
 #pragma once
 
 #include <stdlib.h>

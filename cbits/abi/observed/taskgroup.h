@@ -1,4 +1,5 @@
-/* taskgroup for both compilers' entries. `return_address` and `frame` are those of the entry's call, for a tool. */
+/* taskgroup for both compilers' entries. `return_address` and `frame` are those of the entry's call, for a tool.
+ * Covered by test/ompt, test/conformance/taskgroup and test/clang/taskgroups.c. */
 #pragma once
 
 #include "abi/abi.h"

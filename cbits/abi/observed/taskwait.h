@@ -1,5 +1,5 @@
 /* taskwait on observed paths, for both compilers' entries. `return_address` and `frame` are those of the entry's call,
- * for a tool. */
+ * for a tool. Covered by test/ompt, test/conformance/taskwait and test/clang/tasks.c. */
 #pragma once
 
 #include "abi/abi.h"

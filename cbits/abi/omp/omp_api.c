@@ -1,4 +1,5 @@
-/* The omp_* routines that read and set ICVs, and those that return the caller's position in the nest of regions.
+/* The omp_* routines that read, set and display ICVs, those that return the caller's position in the nest of regions,
+ * and the clocks (omp_get_wtime, omp_get_wtick).
  *
  * Values that OpenMP forbids have the same effect as in libgomp: a number of threads below 1 counts as 1, a negative
  * limit changes nothing, and for a level that the caller is not in the result is -1.

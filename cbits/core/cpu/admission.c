@@ -29,9 +29,9 @@
  * Exempt are regions inside others, also those opened in an explicit task or a target region: the surrounding region
  * may depend on them.
  *
- * Called by team.c. Covered by test/unit/admission.c. Explored (test/explore/admission.c): one whole-machine region at
- * a time, and no wake-up of the head is lost once barging is forbidden; two masters with three preemptions, three with
- * two.
+ * Called by team.c. Covered by test/unit/{admission,admission_fork}.c. Explored (test/explore/admission.c): one
+ * whole-machine region at a time, and no wake-up of the head is lost once barging is forbidden; two masters with three
+ * preemptions, three with two.
  */
 #include "core/cpu/admission.h"
 

@@ -15,7 +15,7 @@
  * The affinity mask belongs to it, as libomp counts the CPUs at its first call.
  *
  * `decided` is 1 from then on: store_release in the pthread_once, load_acquire by ghcomp_env_asked() and
- * ghcomp_env_asked_of_libomp(). Covered by test/clang/environment_late.c and its kin, test/mixed/environment.sh.
+ * ghcomp_env_asked_of_libomp(). Covered by test/clang/environment_late*.c, test/mixed/environment.sh.
  */
 #include <link.h>
 #include <pthread.h>

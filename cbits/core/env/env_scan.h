@@ -1,5 +1,6 @@
 /* The steps by which the parsers of settings (env_parse.c, env_parse_kmp.c) read a text: each moves *at past the part
- * that it took, or returns false; it skips white space in front. The program's locale has no effect. */
+ * that it took, or returns false; it skips white space in front. The program's locale has no effect.
+ * Covered by test/unit/env_parse*.c. */
 #pragma once
 
 #include <string.h>

@@ -1,9 +1,16 @@
-/* Internal control variables (OpenMP 5.2, section 2): the structs that hold them, and when they may be read.
+/* Internal control variables (OpenMP 5.2, section 2): the structs that hold them, which ones a new task inherits, and
+ * when they may be read.
  *
  * Data-environment ICVs belong to a task. A `struct ghcomp_icvs` is an immutable snapshot while more than one task can
  * see it: a task's `icv` points to its region's snapshot until the task's first omp_set_*, which copies that to the
- * task's own storage (ghcomp_icv_own). Process-wide ICVs are in `ghcomp_global`. The environment's parser writes them
- * before the first thread of the runtime exists; after that only fields that are marked so change.
+ * task's own storage (ghcomp_icv_own). An explicit task inherits its parent's ICVs: the snapshot, or a copy of the
+ * parent's own (ghcomp_task_start_in, core/task/task_now.h). Implicit tasks start with the region's (region_icvs,
+ * core/team/team.c). A task's own storage is part of its struct: what the task has set is dropped with it.
+ *
+ * Process-wide ICVs are in `ghcomp_global`. The environment's parser writes them before the first thread of the runtime
+ * exists; after that only fields that are marked so change.
+ *
+ * Covered by test/unit/icv.c, test/conformance/task/icvs.c and test/conformance/icv.
  */
 #pragma once
 

@@ -1,5 +1,6 @@
 /* Settings of this runtime that are not ICVs, as the environment gave them. The table of settings
- * (core/env/env_table.c) writes them; each field names the modules that read it. */
+ * (core/env/env_table.c) writes them; each field names the modules that read it. Covered by test/conformance/env
+ * and test/scripts/environment.sh. */
 #pragma once
 
 #include "base/atomic.h"

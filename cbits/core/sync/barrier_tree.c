@@ -22,9 +22,9 @@
  * all tasks complete; emptying the root selects it. Leaving early, and pauses: as in barrier.c.
  *
  * Called by barrier.c, barrier_policy.c. Covered by
- * test/unit/{barrier_policy,team_tree,team_tree_sleep,pause_tree,pause_tree_sleep,task_tree,cancel_tree}.c and
- * test/conformance/large. Explored (test/explore/barrier_tree.c): no member passes too early or sleeps for ever; two to
- * five members, three to one preemptions.
+ * test/unit/{barrier_policy,team_tree,team_tree_sleep,pause_tree,pause_tree_sleep,task_tree,task_tree_sleep}.c,
+ * test/unit/cancel_tree.c and test/conformance/large. Explored (test/explore/barrier_tree.c): no member passes too
+ * early or sleeps for ever; two to five members, three to one preemptions.
  */
 #include "core/sync/barrier_tree.h"
 #include "core/sync/eventcount.h"

@@ -1,5 +1,5 @@
 /* The common part of the three barriers: of teams that wait by flags (barrier_flags.c), of large teams (barrier_tree.c)
-   and of other teams (barrier.c). */
+   and of other teams (barrier.c). Covered by test/unit/{barrier_flags,team,team_tree}.c. */
 #pragma once
 
 #include "core/sync/barrier.h"

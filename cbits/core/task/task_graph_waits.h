@@ -1,5 +1,5 @@
 /* The counter of a node in a replay: how many predecessors have not arrived at it yet. Protocol in task_graph_run.c.
- * For that file, and for the exploration of its schedules (test/explore/task_graph.c). */
+ * For that file, and for the exploration of its schedules. Explored (test/explore/task_graph.c). */
 #pragma once
 
 #include "core/task/task_graph.h"

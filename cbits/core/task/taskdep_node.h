@@ -3,6 +3,8 @@
  *
  * Everything but the tables of addresses fits a block of two cache lines, so one list of free blocks per thread serves
  * all. The *owner* of a block is the thread whose heap it is from: the one that runs the parent of the tasks.
+ *
+ * Covered by test/unit/{taskdep,taskdep_memory,taskdep_domain}.c.
  */
 #pragma once
 

@@ -15,7 +15,7 @@
  * after libomptarget's own, and so is called before. In the child of fork() they are lost, as those of other threads.
  *
  * Called by task.c (ghcomp_task_submit_aside, ghcomp_task_ready), thread.c (fork). Covered by
- * test/clang/target_aside.c, test/programs/offload.sh. */
+ * test/clang/{target_aside,target_exit}.c, test/programs/offload.sh. */
 #include <stdlib.h>
 
 #include "base/check.h"

@@ -24,7 +24,8 @@
  * yields. With passive waiting it has the counter, and so does any team while its master keeps sleeping in joins ("In a
  * crowd" in barrier_flags.c).
  *
- * Called by env.c and team.c. Covered by test/unit/barrier_policy.c and test/scripts/environment.sh.
+ * Called by env.c and team.c. Covered by test/unit/{barrier_policy,barrier_policy_sleep}.c and
+ * test/scripts/environment.sh.
  */
 #include "core/team/barrier_policy.h"
 

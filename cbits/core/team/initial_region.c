@@ -11,7 +11,8 @@
  * inside gets the same workers as one outside would, and a target region in a loop, or a league, does not move workers
  * between teams.
  *
- * Called by target.c, league.c and thread.c. Covered by test/conformance/target and test/clang/leagues*.c.
+ * Called by target.c, league.c and thread.c. Covered by test/unit/target.c, test/conformance/target and
+ * test/clang/leagues*.
  */
 #include "core/team/initial_region.h"
 

@@ -28,7 +28,7 @@
  * as in libgomp, so that a program finds the same number under both.
  *
  * Called by abi/gomp/gomp_teams.c, abi/gomp/gomp_target.c and abi/kmp/kmp_teams.c. Covered by test/conformance/teams,
- * test/conformance/target, test/clang/leagues*.c and test/unit/league.c.
+ * test/conformance/target, test/clang/leagues* and test/unit/league.c.
  */
 #include "core/team/league.h"
 

@@ -6,7 +6,7 @@
  * A target region is an initial region (initial_region.c) with the environment's ICVs, on the calling thread.
  *
  * Called by abi/gomp/gomp_target.c, abi/omp/omp_target.c, abi/omp/omp_interop.c and abi/omp/omp_device.c. Covered by
- * test/conformance/target.
+ * test/unit/target.c and test/conformance/target.
  */
 #include "core/team/target.h"
 

@@ -1,4 +1,4 @@
-/* The common parts of core/tool: calling a callback, and the records. */
+/* The common parts of core/tool: calling a callback, and the records. Covered by test/ompt. */
 #pragma once
 
 #include "core/tool/tool.h"

@@ -1,5 +1,6 @@
-/* Events of synchronization for a tool: barriers, taskwait, taskgroup, locks. Protocol: tool.c. Covered by
- * test/ompt. */
+/* Events of synchronization for a tool: barriers, taskwait, taskgroup, locks. Protocol: tool.c. Called by
+ * core/sync/barrier.c, core/team/team.c, core/task, abi/observed/lock.h and lock_calls.h, and by ordered regions
+ * (abi/gomp/gomp_ordered.c, abi/kmp/kmp_ordered.c, abi/observed/ordered.h). Covered by test/ompt. */
 #include "core/sync/task_team.h"
 #include "core/tool/tool_call.h"
 #include "core/tool/tool_filter.h"

@@ -1,7 +1,11 @@
-/* Events of explicit tasks for a tool. Protocol: tool.c. Covered by test/ompt.
+/* Events of explicit tasks for a tool. Protocol: tool.c.
  *
  * A task's record is made with the task, by the thread that makes it, and freed with it; from its start to its end it
- * is its executor's. A thread keeps some of the records that it frees for tasks that it makes. */
+ * is its executor's. A thread keeps some of the records that it frees for tasks that it makes.
+ *
+ * Called by core/task: task.c and task_depend.c (creation), taskdep*.c (dependences), task_run.c (start and end),
+ * task_wait.c (taskyield), taskloop.c, task_life.c (a task's memory); and by abi/gomp/gomp_ordered.c,
+ * abi/kmp/kmp_doacross.c and kmp_task_depend.c. Covered by test/ompt. */
 #include "core/tool/tool_call.h"
 
 #include <stdlib.h>

@@ -18,7 +18,7 @@
  * A member in Haskell repeats brief waits, and checks for cancellation between them.
  *
  * Called by abi/gomp/gomp_ordered.c, haskell/construct.c and loop.c. Covered by test/unit/{ordered,loop,cancel}.c,
- * test/conformance/ordered and test/hs/library (OrderedTest).
+ * test/conformance/ordered and test/hs/library/OrderedTest.hs.
  */
 #include "core/worksharing/ordered.h"
 
