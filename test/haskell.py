@@ -9,7 +9,7 @@ import harness
 
 ROOT = harness.ROOT
 HS_LIMIT, PAIR_LIMIT = 900, 120
-BUILD_LIMIT = 600  # for the library that should-fail compiles against
+BUILD_LIMIT = 600  # for what should-fail's tests share
 
 
 def failures_of_hs(build):
@@ -64,7 +64,8 @@ def hs(options, report):
 
 def should_fail(options, verdict):
     """(name, function) of each test/should-fail/NAME.hs, which must not compile, with its twin NAME_ok.hs, which must:
-    run.py there does one pair for each call. The library is built by the first test that needs it."""
+    run.py there does one pair for each call. The first test that needs it has the library built, and what need not be
+    linked compiled."""
     folder = os.path.join(ROOT, "test", "should-fail")
     script = os.path.join(folder, "run.py")
     env = {"BUILD": os.path.relpath(options.build, ROOT)}
@@ -74,7 +75,7 @@ def should_fail(options, verdict):
     def build():
         with guard:
             if not built:
-                done = harness.until_room([script, "--build"], BUILD_LIMIT, cwd=ROOT, env=harness.clean_env(env))
+                done = harness.until_room([script, "--together"], BUILD_LIMIT, cwd=ROOT, env=harness.clean_env(env))
                 built.append(verdict(done, BUILD_LIMIT))
             return built[0]
 
@@ -89,7 +90,7 @@ def should_fail(options, verdict):
                 return result
             limit = PAIR_LIMIT
             return verdict(
-                harness.until_room([script, "--no-build", name], limit, cwd=ROOT, env=harness.clean_env(env)), limit
+                harness.until_room([script, "--made", name], limit, cwd=ROOT, env=harness.clean_env(env)), limit
             )
 
         yield "should-fail/" + name, function
