@@ -43,7 +43,7 @@ class Cabal(unittest.TestCase):
         clean.update(env, PATH=os.path.join(self.tree, "bin") + ":" + os.environ["PATH"])
         done = subprocess.run(["sh", "tools/cabal.sh", "build", "exe:x"], cwd=self.tree, env=clean, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.assertEqual((done.returncode, done.stdout), (0, "build --offline exe:x\n"))
+        self.assertEqual((done.returncode, done.stdout), (0, "build --offline --ghc-options=+RTS -A64m -RTS exe:x\n"))
 
     def test_by_itself_it_takes_none(self):
         self.run_it()
@@ -130,7 +130,7 @@ class Cabal(unittest.TestCase):
         tree = os.path.realpath(self.tree)
         self.assertEqual(done.stdout, common % (
             "configure --package-db=clear --package-db=global --package-db=%s/dist-newstyle/packagedb/ghc-9.9.9 "
-            "--ghc-option=-O0" % tree, tree) + common % ("build", tree))
+            "--ghc-options=+RTS -A64m -RTS --ghc-option=-O0" % tree, tree) + common % ("build", tree))
 
     def test_it_begins_anew_after_what_cabal_does_not_see(self):
         flags = "executable x\n  cc-options:\n    -O1\n    -g\n  -- %s\n"
