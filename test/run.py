@@ -444,8 +444,12 @@ def run_group(group, options, report):
         return
     every = items(group, options, report)
     kept = options.sample.of(
-        # Conformance programs have their test in each run by gcc; clang compiles a third of them.
-        [i.name for i in every], whole=group != "tsan", together=lambda name: name.startswith("clang/conformance/")
+        # Conformance programs have their test in each run by gcc; clang compiles a third of them. The unit tests of a
+        # run share one build of the runtime.
+        [i.name for i in every],
+        whole=group != "tsan",
+        together=lambda name: name.startswith("clang/conformance/"),
+        alike=group == "unit",
     )
     chosen = [i for i in every if i.name in kept and (group == TIMING or not i.timing)]
     chosen = [i for i in chosen if not options.filter or re.search(options.filter, i.name)]

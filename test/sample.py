@@ -27,10 +27,11 @@ class Sample:
         turn = (self.seed + number_of(program)) % self.parts
         return number % self.parts == (turn % min(count, self.parts) if count else turn)
 
-    def of(self, names, whole=True, together=lambda program: False):
+    def of(self, names, whole=True, together=lambda program: False, alike=False):
         """Those of the tests that the run has. `PROGRAM [COMBINATION]` names a combination; other names are not
         sampled, so that a program has at least one test in each run. whole=False: without that promise. together: says
-        of which programs a run has all combinations or none, since they share a costly compilation."""
+        of which programs a run has all combinations or none, since they share a costly compilation. alike: of all
+        programs with as many combinations the run has the same ones, since these share one."""
         split = [name.partition(" [")[:2] for name in names]
         counts = collections.Counter(program for program, bracket in split if bracket)
         numbers, chosen = collections.Counter(), set()
@@ -39,7 +40,7 @@ class Sample:
             numbers[program] += bool(bracket)
             if together(program):
                 number, count = 0, None
-            if (not bracket and whole) or self.has(program, number, count):
+            if (not bracket and whole) or self.has("" if alike else program, number, count):
                 chosen.add(name)
         return chosen
 

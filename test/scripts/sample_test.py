@@ -42,6 +42,11 @@ class Samples(unittest.TestCase):
         self.assertEqual(sample.Sample().of(names), set(names))
         runs = [sample.Sample(3, seed).of(names, together=lambda name: name == "c") for seed in (5, 6, 7)]
         self.assertEqual(sorted(sum("c" in name for name in run) for run in runs), [0, 0, 7])
+        names = ["%d [%s]" % (i, kind) for i in range(20) for kind in ("asan", "tsan")] + ["20 [plain]"]
+        runs = [sample.Sample(3, seed).of(names, alike=True) for seed in (5, 6, 7)]
+        self.assertEqual(set.union(*runs), set(names))
+        self.assertEqual([len({name.partition(" ")[2] for name in run}) for run in runs], [2, 2, 2])
+        self.assertTrue(all(len(run) == 21 for run in runs))
 
     def test_all_without_a_sample(self):
         self.assertTrue(sample.Sample().has("a") and sample.Sample(1, 9).has("a", 5, 6))

@@ -17,9 +17,12 @@ compile() {
     gcc -O2 -fopenmp "$@" "$source" -o "$program"
 }
 
-# Whether the unit tests have built what compile_tsan links.
+# Whether the unit tests have built what compile_tsan links. In a sampled run they do it in some runs; so each of those
+# has all configurations that need it.
 tsan_built() {
-    [ -e "$build/tsan/libghcomp.a" ] && [ -e "$build/obj/default_host_posix.o" ]
+    [ -e "$build/obj/default_host_posix.o" ] && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
+        make -srq -C "$root" "BUILD=${BUILD:-build}" -o "${BUILD:-build}/flags/tsan" \
+        "${BUILD:-build}/tsan/libghcomp.a" 2>/dev/null
 }
 
 # compile_tsan NAME FLAG...: $work/NAME.tsan, with that runtime; -fsanitize=thread for the program too.

@@ -3,7 +3,6 @@
 # each run. STRESS_SECONDS is the time for each configuration.
 . "$(dirname "$0")/common.sh"
 compile mixed
-sample_group 11
 
 # run PROGRAM MASTERS NAME=VALUE..., where this run has it.
 run() {
@@ -13,10 +12,11 @@ run() {
 
 if tsan_built; then
     compile_tsan mixed -fsanitize=thread
-    run mixed.tsan 3
-    run mixed.tsan 2 OMP_WAIT_POLICY=passive
+    seeded mixed.tsan 3
+    seeded mixed.tsan 2 OMP_WAIT_POLICY=passive
 fi
 
+sample_group 9
 run mixed 1 GHCOMP_HOST=posix
 run mixed 4 GHCOMP_HOST=posix
 run mixed 16 GHCOMP_HOST=posix
