@@ -9,14 +9,18 @@ test's clock is slowed while other processes compete for the CPUs with its threa
 of wall time end it in any case.
 """
 
+import contextlib
 import difflib
 import errno
 import hashlib
 import os
 import re
+import select
 import shlex
+import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -34,6 +38,7 @@ VARIANTS = ("asan", "tsan", "plain")
 # GHCOMP_DEEP=1: tests that have a deep part run it, under the limit of their `deep-limit:`.
 DEEP = os.environ.get("GHCOMP_DEEP", "0") not in ("", "0")
 OUTPUT_LIMIT = 1 << 20
+STEP = 0.5  # seconds between two looks at a test that runs
 WALL_FACTOR = 5
 NO_ROOM = os.strerror(errno.EAGAIN)
 PATIENCE = 60  # seconds for which a process that cannot be started is tried again
@@ -49,6 +54,15 @@ class NoProcess(Exception):
 
 class Skip(Exception):
     """A test that cannot run on this machine; the text is the reason."""
+
+
+def unwrap_python():
+    """Where `python3` is a wrapper's script, such as pyenv's, which takes longer than the interpreter's start, the
+    programs that this process starts find the interpreter itself."""
+    found = shutil.which("python3")
+    with open(found or os.devnull, "rb") as f:
+        if f.read(2) == b"#!":
+            os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
 
 
 def clean_env(extra=None):
@@ -80,7 +94,7 @@ class Clock:
     runs at 1.
     """
 
-    LOOK = 1.0  # seconds between two looks at which processes the test has
+    LOOK = 2.0  # seconds between two looks at which processes the test has
 
     def __init__(self):
         self.start = self.last = self.looked = time.monotonic()
@@ -174,6 +188,35 @@ def start(argv, **how):
             time.sleep(0.2)
 
 
+@contextlib.contextmanager
+def _end_of(pid):
+    """A function that waits for a child's end, for some seconds at most, and says whether it has come. The child stays
+    a zombie, so that its group's id is not used again before the group is killed."""
+    try:
+        file = os.pidfd_open(pid)
+    except (AttributeError, OSError):  # before Python 3.9, or Linux 5.3
+        file = None
+    if file is None:
+
+        def ended(seconds):
+            until, pause = time.monotonic() + seconds, 0.002
+            while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                if time.monotonic() > until:
+                    return False
+                time.sleep(pause)
+                pause = min(0.05, pause * 1.5)
+            return True
+
+        yield ended
+        return
+    poll = select.poll()
+    poll.register(file, select.POLLIN)
+    try:
+        yield lambda seconds: bool(poll.poll(seconds * 1000))
+    finally:
+        os.close(file)
+
+
 def _reap(proc):
     """The exit status as Popen has it; what the process cost is the test's."""
     _, status, used = os.wait4(proc.pid, 0)
@@ -212,18 +255,16 @@ def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
             )
         except OSError as e:
             raise TestError("cannot start %s: %s" % (argv[0], e.strerror)) from None
-        clock, pause, timed_out, stood = Clock(), 0.002, False, ""
+        clock, timed_out, stood = Clock(), False, ""
         _live.add(proc.pid)
         try:
-            # WNOWAIT keeps the process a zombie, so its group id cannot be reused before the kill.
-            while os.waitid(os.P_PID, proc.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-                clock.tick(proc.pid)
-                if clock.expired(limit):
-                    timed_out, wall = True, time.monotonic() - clock.start
-                    stood = stacks.of_group(proc.pid)
-                    break
-                time.sleep(pause)
-                pause = min(0.05, pause * 1.5)
+            with _end_of(proc.pid) as ended:
+                while not ended(min(STEP, limit / 4)):
+                    clock.tick(proc.pid)
+                    if clock.expired(limit):
+                        timed_out, wall = True, time.monotonic() - clock.start
+                        stood = stacks.of_group(proc.pid)
+                        break
         finally:
             _kill_group(proc.pid)
             _live.discard(proc.pid)
@@ -234,11 +275,22 @@ def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
 
 
 def output(argv, env=None):
-    """What a tool such as nm prints, which must not fail."""
+    """What a tool such as readelf prints, which must not fail."""
     done = run(argv, 60, env=env)
     if done.rc != 0:
         raise TestError("%s: %s: %s" % (argv[0], done.ending(60), done.text().strip()))
     return done.out
+
+
+def dynamic_symbols(path, undefined):
+    """The names of an object's dynamic symbols, with their versions: those that it needs, or those that it defines. By
+    readelf: nm loads bfd's plugins first, which may be all of LLVM."""
+    names = []
+    for line in output(["readelf", "-W", "--dyn-syms", path]).splitlines():
+        words = line.split()  # Num: Value Size Type Bind Vis Ndx Name (version)
+        if len(words) >= 8 and words[0][:-1].isdigit() and (words[6] == "UND") == undefined:
+            names.append(words[7])
+    return names
 
 
 # ------------------------------------------------------------------------------------------------------------

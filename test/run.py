@@ -281,12 +281,12 @@ def clang_excuses(version=LLVM):
 @functools.lru_cache(maxsize=None)
 def exported(dropin):
     """OpenMP symbols of clang's code that the drop-in exports."""
-    return frozenset(re.findall(r"\b(\w+)@+VERSION", harness.output(["nm", "-D", dropin])))
+    return frozenset(s.partition("@")[0] for s in harness.dynamic_symbols(dropin, False) if s.endswith("@VERSION"))
 
 
 def missing_symbols(exe, dropin):
     """OpenMP symbols that a program of clang's needs and the drop-in does not export."""
-    need = set(re.findall(r"\b(\w+)@VERSION", harness.output(["nm", "-D", "-u", exe])))
+    need = {s.partition("@")[0] for s in harness.dynamic_symbols(exe, True) if s.endswith("@VERSION")}
     return sorted(need - exported(dropin))
 
 
@@ -518,6 +518,7 @@ def main():
     options = arguments.parse(__doc__.split("\n\n")[0], all_groups(), [PACKAGED, TIMING, VIRTUAL], EMULATED)
     use_llvm(options.llvm or LLVM)
     harness.kill_tests_on_signals()
+    harness.unwrap_python()
     report = harness.Report(options.verbose)
     if options.sample.parts > 1 and not options.list:
         print("seed %d: one in %d combinations" % (options.sample.seed, options.sample.parts))

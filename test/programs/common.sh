@@ -33,8 +33,8 @@ loads_ours() {
 # If it needs an entry that cbits/abi/abi.tsv has as planned, that is a skip which names it.
 in_scope() {
     for object in "$1" $(ldd "$1" | grep -oE '/[^ ]+' | grep -v libgomp); do
-        nm -D -u "$object" 2>/dev/null
-    done | sed -nE 's/.* U ((GOMP|omp)_[a-z0-9_]*).*/\1/p' | sort -u >"$work/needed"
+        readelf -W --dyn-syms "$object" 2>/dev/null
+    done | sed -nE 's/.* UND ((GOMP|omp)_[a-z0-9_]*).*/\1/p' | sort -u >"$work/needed"
     planned=$(awk -F '\t' 'NR == FNR { needed[$1]; next } $5 == "planned" && ($1 in needed) { print $1 }' \
         "$work/needed" "$root/cbits/abi/abi.tsv" | tr '\n' ' ')
     [ -z "$planned" ] || { echo "skipped: $1 needs what is planned: $planned"; exit 77; }

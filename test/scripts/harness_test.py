@@ -135,6 +135,45 @@ class NoRoom(unittest.TestCase):
                 self.assertEqual(harness.until_room(self.script(folder, says), 60).rc, 2)
 
 
+class Ends(unittest.TestCase):
+    def test_a_child_stays_a_zombie_until_its_group_is_killed(self):
+        for without in (False, True):
+            with self.subTest(without_pidfd=without):
+                with mock.patch.object(os, "pidfd_open", side_effect=OSError if without else None,
+                                                wraps=None if without else os.pidfd_open):
+                    child = subprocess.Popen(["sh", "-c", "read x"], stdin=subprocess.PIPE, start_new_session=True)
+                    with harness._end_of(child.pid) as ended:
+                        self.assertFalse(ended(0.01))
+                        child.stdin.close()
+                        self.assertTrue(ended(60))
+                os.killpg(child.pid, 0)
+                self.assertEqual(child.wait(), 1)
+
+    def test_symbols(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shared = os.path.join(folder, "x.so")
+            subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", shared], text=True, check=True,
+                           input="int puts(const char *); int f(void) { return puts(0); }")
+            needed, defined = (harness.dynamic_symbols(shared, undefined) for undefined in (True, False))
+        self.assertTrue(any(name.startswith("puts@GLIBC") for name in needed), needed)
+        self.assertIn("f", defined)
+        self.assertNotIn("f", needed)
+
+
+class Wrapper(unittest.TestCase):
+    def test_a_script_named_python3_is_passed_by(self):
+        with tempfile.TemporaryDirectory() as folder:
+            wrapper = os.path.join(folder, "python3")
+            for content, passed in (("#!/bin/sh\n", True), ("\x7fELF", False)):
+                with open(wrapper, "w") as f:
+                    f.write(content)
+                os.chmod(wrapper, 0o755)
+                with mock.patch.dict(os.environ, PATH=folder + ":/usr/bin"):
+                    harness.unwrap_python()
+                    found = os.path.dirname(sys.executable) + ":" if passed else ""
+                    self.assertEqual(os.environ["PATH"], found + folder + ":/usr/bin")
+
+
 class Clock(unittest.TestCase):
     def test_runs_at_full_speed_for_a_sleeper_and_never_faster(self):
         clock = harness.Clock()

@@ -47,8 +47,7 @@ def say(text):
 
 def undefined(exe):
     """The program's undefined dynamic symbols, without their versions."""
-    lines = harness.output(["nm", "-D", "-u", exe]).splitlines()
-    return {line.split()[-1].split("@")[0] for line in lines if line.strip()}
+    return {symbol.partition("@")[0] for symbol in harness.dynamic_symbols(exe, True)}
 
 
 # ------------------------------------------------------------------------------------------------------------
