@@ -9,7 +9,8 @@
  * others still have some of its blocks (tasks with an unfulfilled event), its blocks stay, and those threads may still
  * return them. That is the only leak, and it is the program's own.
  *
- * Called by task_heap.c and taskdep_heap.c. Covered by test/unit/{task,taskdep}.c and the stress tests.
+ * Called by task_heap.{c,h}, taskdep_heap.c, taskdep_domain.c and taskdep_node.h. Covered by
+ * test/unit/{task,task_memory,taskdep,taskdep_memory}.c and the stress tests.
  */
 #include "base/blocks.h"
 

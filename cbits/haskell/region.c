@@ -1,4 +1,4 @@
-/* Parallel regions whose members run Haskell.
+/* Parallel regions whose members run Haskell, by no more threads than there are Capabilities unless a number is given.
  *
  *   1. The caller's Haskell thread makes a safe call of ghcomp_hs_region. Its OS thread becomes the region's master. As
  *      in any region, the workers come from the pool or from the OS thread's hot team.

@@ -23,7 +23,8 @@
  * differs from the one at load. This is checked when workers are taken from the pool, which a program in a steady state
  * does not do.
  *
- * Called by team.c, thread.c, env.c, abi/omp/omp_affinity.c. Covered by test/unit/places.c (slots),
+ * Called by team.c, team_struct.c, league.c, thread.c, env.c, worker_placement.c, display_affinity.c,
+ * abi/omp/omp_affinity.c. Covered by test/unit/places.c (slots),
  * test/conformance/affinity, test/clang/kmp_affinity_reset.c.
  */
 #include "core/affinity/affinity.h"

@@ -1,4 +1,5 @@
-/* Tasks that run at once on the thread that makes them, inline in GOMP_task.
+/* Tasks that run at once on the thread that makes them, inline in GOMP_task, and what every task takes over from its
+ * parent (ghcomp_task_start_in: ICVs, taskgroup, whether it is final).
  *
  * Most such tasks have no children: then no other thread sees them, and the struct only serves as the current task. The
  * task takes the reference to its parent afterwards, if references to itself remain. No call precedes the task's
