@@ -21,6 +21,7 @@ import chart  # noqa: E402
 import common  # noqa: E402
 import construct_rows  # noqa: E402
 import made_up  # noqa: E402
+import model  # noqa: E402
 import report  # noqa: E402
 import run as bench  # noqa: E402
 from construct_rows import ROWS, TITLES  # noqa: E402
@@ -152,6 +153,10 @@ class Pages(unittest.TestCase):
         text = report.markdown(result([("parallel", 2, {"ours-posix": around(50), "libgomp": around(100)})]))
         self.assertIn("1 of 1 aims are reached; 0 are missed.", text)
         self.assertIn("No row.", text)
+
+    def test_the_model_has_the_runtime_s_tree(self):
+        with open(os.path.join(common.ROOT, "cbits/core/sync/combining_tree.h"), encoding="utf-8") as f:
+            self.assertIn("GHCOMP_TREE_FAN_IN = %d }" % model.FAN, f.read())
 
     def test_large_teams_do_not_count_as_worse(self):
         values = {"ours-posix": around(200), "libgomp": around(100)}

@@ -1,5 +1,5 @@
-/* GOMP_single_*: single, also with copyprivate; masked. Tests: test/conformance/{single,trunk}.
- * GOMP_scope_start: scope with task reductions; without them GCC does not call the runtime.
+/* GOMP_single_*, GOMP_scope_*: single, also with copyprivate; masked; scope. Tests: test/conformance/{single,trunk}.
+ * GOMP_scope_start: scope with task reductions (task_reduction.c); without them GCC does not call the runtime.
  * Tests: test/conformance/taskreduction.
  *
  * GCC 17's -fopenmp-ompt makes other calls, for tools: single, scope and masked regions then tell their end, and each

@@ -1,5 +1,6 @@
 /* The interface for a tool: ompt_start_tool, the functions that a tool looks up by name, omp_control_tool (OpenMP 5.2,
- * sections 19.6 and 3.14). Events: core/tool. Covered by test/ompt. */
+ * sections 19.6 and 3.14). The events, and the records and frames that these functions hand out: core/tool/tool.c and
+ * tool_task.c. Covered by test/ompt. */
 #include <omp-tools.h>
 #include <sched.h>
 #include <string.h>

@@ -3,7 +3,8 @@
  * Linux shows it as files below /sys/devices/system/cpu. A file that is missing, in a container for example, costs only
  * its own information. A topology belongs to its reader; no state here is shared between threads.
  *
- * Called by affinity.c. Covered by test/unit/places.c, with folders that look like those of larger machines.
+ * Called by affinity.c, hw_subset.c and core/memory/alloc_place.c. Covered by test/unit/places.c, with folders that
+ * look like those of larger machines.
  */
 #include "core/affinity/topology.h"
 

@@ -1,5 +1,5 @@
-/* Task reductions of gcc's code, which makes and combines the copies by itself: the memory in which each thread of a
- * team reduces its part, and how a task finds its thread's copy.
+/* Task reductions of gcc's code (taskgroup, taskloop, for, sections, scope, parallel), which makes and combines the
+ * copies by itself: the memory in which each thread of a team reduces its part, and how a task finds its thread's copy.
  *
  * The array that the compiler passes:
  *

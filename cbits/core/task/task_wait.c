@@ -1,5 +1,6 @@
-/* Waiting for tasks while running others: taskwait, the end of a taskgroup, a task that waits for its dependences; and
- * producers that have too many unfinished tasks with dependences, or for other threads than the team's.
+/* Waiting for tasks while running others: taskwait, the end of a taskgroup, taskyield, a task that waits for its
+ * dependences; and producers that have too many unfinished tasks with dependences, or for other threads than the
+ * team's.
  *
  * A *pending count* says how many tasks are waited for: `due`, which the waiting thread changes itself when it runs one
  * of them, less what other threads add to `reported` (number << 1). Before the waiter sleeps on its team's eventcount

@@ -1,4 +1,4 @@
-/* Task dependences: which tasks must be complete before a task may start.
+/* Task dependences (depend clauses, omp_all_memory): which tasks must be complete before a task may start.
  *
  * The parent's table has an entry for each address that unfinished children name. The tasks that name one address form
  * a sequence of *sets*: a set is one task (out, inout), or consecutive tasks of the same other kind (in, inoutset,

@@ -1,4 +1,4 @@
-/* LLVM's library for devices, libomptarget, where it is in the process: offload.c. */
+/* LLVM's library for devices, libomptarget, where it is in the process: its routines, found by name (offload.c). */
 #pragma once
 
 /* The routine of that name in libomptarget; NULL: the process has no libomptarget, or a version of it without the

@@ -1,4 +1,5 @@
-/* Events of threads and regions for a tool, and what the other tool_*.c share.
+/* Events of threads and regions for a tool, and what the other tool_*.c share: the records of threads, teams and
+ * implicit tasks with their frames.
  *
  * Calls. A process has one tool at most (tool_load.c). While it is registered, ghcomp_observers has
  * GHCOMP_OBSERVE_TOOL, and the runtime's hooks call the functions of tool.h, each on the thread whose event it is. A

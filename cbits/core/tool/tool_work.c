@@ -1,5 +1,5 @@
-/* Events of worksharing, masked regions and reductions for a tool. Protocol: tool.c. Called by abi/gomp, abi/kmp and
- * abi/observed/loop.h; for leagues by core/team/league.c. Covered by test/ompt.
+/* Events of worksharing, leagues, masked regions and reductions for a tool. Protocol: tool.c. Called by abi/gomp,
+ * abi/kmp and abi/observed/loop.h; for leagues by core/team/league.c. Covered by test/ompt.
  *
  * A member is in one worksharing construct of its team at a time, so the open one is kept in the record of its current
  * task; the end has the kind, the count and the address of the begin. */

@@ -1,7 +1,7 @@
 """python -m ghc_openmp [--threads N] [--report] SCRIPT|-m MODULE|-c CODE [ARGUMENTS...]
 
-The interpreter starts anew with the runtime loaded, and runs what follows as it would by itself. --report prints at the
-end which runtime each library of the process uses; --threads sets OMP_NUM_THREADS.
+The interpreter starts anew with the runtime loaded, and runs what follows as it would by itself. --report (reported.py)
+prints at the end which runtime each library of the process uses; --threads sets OMP_NUM_THREADS.
 """
 
 import os
