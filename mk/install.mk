@@ -6,7 +6,7 @@
 # The objects share one folder, because they look for the companion beside themselves; libghcomp.so.0 is linked from
 # the loader's own folder. libgomp.so.1 is not: a system library is replaced by `ghcomp run` or LD_LIBRARY_PATH, on
 # purpose.
-# Tested by test/scripts/install.sh.
+# Tested by test/install/install.sh.
 
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib

@@ -194,7 +194,7 @@ def _end_of(pid):
     a zombie, so that its group's id is not used again before the group is killed."""
     try:
         file = os.pidfd_open(pid)
-    except (AttributeError, OSError):  # before Python 3.9, or Linux 5.3
+    except OSError:  # before Linux 5.3
         file = None
     if file is None:
 

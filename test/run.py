@@ -18,6 +18,7 @@ file.
 The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
 """
 
+import collections
 import concurrent.futures
 import contextlib
 import functools
@@ -60,7 +61,7 @@ SANITIZER_ENV = {
 SKIPPED = 77
 # In the order in which they run: `hs`, which runs one test at a time, goes first, while the other groups have the
 # second CPU. driver_test.py looks that these are all.
-WITH_CABAL = "hs docs examples scripts ompt should-fail".split()
+WITH_CABAL = "hs docs examples install ompt should-fail".split()
 LAST = ["container", "stress", "hostile", "deep", "timing", "machines"]
 COUNTED = {"hs", "suite", "should-fail", "tsan", "explore"}  # their tests have no directives
 EMULATED = {"unit", "conformance"}
@@ -497,21 +498,28 @@ def run_whole_group(group, options, report):
 
 
 def run_groups(options, report):
-    """Two lanes at a time: the groups that may build with cabal, which takes one build in a folder at a time, and the
-    others. After them those that fill the machine."""
+    """Two lanes at a time: one has the groups that may build with cabal, which takes one build in a folder at a time,
+    and then what is left of the others, which are the other's. After them those that fill the machine."""
     report.sample = options.sample.options()
     builders = [g for g in WITH_CABAL if g in options.groups and not options.list]
-    others = [g for g in options.groups if g not in builders and g not in LAST]
+    last = [g for g in options.groups if g in LAST]
+    others = collections.deque(g for g in options.groups if g not in builders + last)
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        lane = pool.submit(run_in_turn, builders, options, report)
-        run_in_turn(others, options, report)
+        lane = pool.submit(run_in_turn, collections.deque(builders), others, options, report)
+        run_in_turn(others, collections.deque(), options, report)
         lane.result()
-    run_in_turn([g for g in options.groups if g not in builders + others], options, report)
+    run_in_turn(collections.deque(last), collections.deque(), options, report)
 
 
-def run_in_turn(groups, options, report):
-    for group in groups:
-        run_whole_group(group, options, report)
+def run_in_turn(groups, then, options, report):
+    """then: more groups, of which another lane may take some at the same time."""
+    for queue in (groups, then):
+        while queue:
+            try:
+                group = queue.popleft()
+            except IndexError:  # the other lane has taken the last one
+                break
+            run_whole_group(group, options, report)
 
 
 def main():

@@ -4,7 +4,7 @@ docs/reference/environment.md, as man/ghc-openmp.7.
 
     tools/commands.py GHCOMP        GHCOMP is the launcher, build/bin/ghcomp
 
-Part of `make gen`: what it writes is committed, so that `make install` needs no Python. test/scripts/install.sh reads
+Part of `make gen`: what it writes is committed, so that `make install` needs no Python. test/install/install.sh reads
 the man pages with man. Called by mk/docs.mk.
 """
 

@@ -93,7 +93,8 @@ class Driver(unittest.TestCase):
         self.assertEqual(self.drive("fault", "timing")[2], "2 passed, 2 failed, 0 skipped")
 
     def test_who_builds_with_cabal(self):
-        """A script that does so directly, by the examples' common.sh or by an installation, is in such a group."""
+        """A script that does so directly, by the examples' common.sh or by an installation, is in such a group. The
+        test of cabal.sh has commands of its own in place of cabal."""
         with open(os.path.join(TEST, "run.py"), encoding="utf-8") as f:
             text = f.read()
         groups = re.search(r'^WITH_CABAL = "(.*)"', text, re.M).group(1).split() + ["timing"]
@@ -103,7 +104,8 @@ class Driver(unittest.TestCase):
             group = os.path.relpath(folder, TEST).split(os.sep)[0]
             for name in names:
                 path = os.path.join(folder, name)
-                if name.endswith((".sh", ".py")) and group != "." and os.access(path, os.X_OK):
+                script = name.endswith((".sh", ".py")) and name != "cabal_test.py"
+                if script and group != "." and os.access(path, os.X_OK):
                     with open(path, encoding="utf-8") as f:
                         found |= {group} if calls.search(f.read()) else set()
         self.assertEqual(found - set(groups), set())
@@ -116,6 +118,14 @@ class Driver(unittest.TestCase):
         self.put("test/fault/other.sh", meet % ("other", "one") + "sleep 0.5; touch end\n")
         self.put("test/stress/last.sh", "#!/bin/sh\n[ -e end ]\n")
         code, out, last = self.drive("docs", "stress", "fault")
+        self.assertEqual((code, last), (0, "3 passed, 0 failed, 0 skipped"), out)
+
+    def test_a_lane_without_more_of_its_own_takes_others(self):
+        meet = "#!/bin/sh\ntouch %s\nuntil [ -e %s ]; do sleep 0.05; done\n"
+        self.put("test/docs/one.sh", "#!/bin/sh\ntrue\n")
+        self.put("test/fault/some.sh", meet % ("some", "other"))
+        self.put("test/host/other.sh", meet % ("other", "some"))
+        code, out, last = self.drive("docs", "fault", "host")
         self.assertEqual((code, last), (0, "3 passed, 0 failed, 0 skipped"), out)
 
     def test_sample(self):
