@@ -167,10 +167,11 @@ def compile_together(stems, options, folder):
 
 def together():
     """What all compilations of sources alone say, into a file for `check`."""
-    stems = {"misuses": names(), "twins": [name + "_ok" for name in names() if not linked(name)]}
+    twins = [name + "_ok" for name in names() if not linked(name)]
+    twins = [twin for twin in twins if os.path.exists(os.path.join(HERE, twin + ".hs"))]
     made = {
-        kind: compile_together(stems[kind], options, os.path.join(OUT, kind))
-        for kind, options in (("misuses", MISUSE), ("twins", TWIN))
+        "misuses": compile_together(names(), MISUSE, os.path.join(OUT, "misuses")),
+        "twins": compile_together(twins, TWIN, os.path.join(OUT, "twins")) if twins else {},
     }
     with open(MADE, "w", encoding="utf-8") as f:
         json.dump(made, f)
