@@ -450,9 +450,7 @@ def add_options(p):
                    help="hosts, threads and policies in all combinations, where they are not given")
     p.add_argument("--repeat", type=int, default=1, help="run the drop-in's side of the suite so often")
     p.add_argument("--filter", help="only tests whose name matches this regular expression")
-    cpus = len(os.sched_getaffinity(0))
-    p.add_argument("--jobs", type=int, default=cpus + (cpus + 1) // 2,
-                   help="tests of a group at a time (default: one and a half for each CPU, since many of them wait)")
+    p.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     p.add_argument("--build", default=os.environ.get("BUILD", "build"), help="the build folder")
     p.add_argument(
         "--cache", default=os.environ.get("GHCOMP_SUITE_CACHE"), help="where compiled tests are kept"
