@@ -127,8 +127,8 @@ MISUSE, TWIN = ["-fno-code"], ["-Werror", "-threaded", "-O0", "-no-link"]
 
 
 def compile_together(stems, options, folder):
-    """{stem: (exit status, GHC's messages)} of programs that one process compiles, each as the module M_STEM. Messages
-    that name none of these files are everybody's."""
+    """{stem: (exit status, GHC's messages)} of programs that one process compiles, each as the module M_STEM. A program
+    that GHC has not come to has failed, with the messages that name none of the files."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     for stem in stems:
