@@ -52,7 +52,7 @@ FLAGS_shared := -O2 -fPIC -DGHCOMP_VERSIONED
 FLAGS_asan   := -g1 -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FLAGS_tsan   := -g1 -O1 -fno-omit-frame-pointer -fsanitize=thread
 # -fPIC: make demo and the tests put them into the Haskell library, too (tools/cabal.sh).
-FLAGS_plain  := -O2 -fPIC
+FLAGS_plain  := -g1 -O2 -fPIC
 
 MAP      := cbits/abi/libgomp.map
 LDSHARED := -shared -Wl,--version-script=$(MAP) -Wl,-z,nodelete -Wl,-z,now -Wl,-Bsymbolic-functions \

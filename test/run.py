@@ -59,9 +59,9 @@ SANITIZER_ENV = {
     "tsan": {"TSAN_OPTIONS": "halt_on_error=1:exitcode=99:second_deadlock_stack=1:atexit_sleep_ms=0"},
 }
 SKIPPED = 77
-# In the order in which they run: `hs`, which runs one test at a time, goes first, while the other groups have the
-# second CPU. driver_test.py looks that these are all.
-WITH_CABAL = "hs docs examples install ompt should-fail".split()
+# In the order in which they run: `hs` goes first, since it builds the library, and runs one test at a time, while the
+# other groups have the second CPU. driver_test.py looks that these are all.
+WITH_CABAL = "hs examples docs ompt should-fail install".split()
 LAST = ["container", "stress", "hostile", "deep", "timing", "machines"]
 COUNTED = {"hs", "suite", "should-fail", "tsan", "explore"}  # their tests have no directives
 EMULATED = {"unit", "conformance"}
@@ -498,22 +498,35 @@ def run_whole_group(group, options, report):
 
 
 def run_groups(options, report):
-    """Two lanes at a time: one has the groups that may build with cabal, which takes one build in a folder at a time,
-    and then what is left of the others, which are the other's. After them those that fill the machine."""
+    """Two lanes at a time: one begins with the first of the groups that may build with cabal, alone with cabal's build
+    folder, the other with those that do not. Then each takes what is left of both. After them those that fill the
+    machine."""
     report.sample = options.sample.options()
     builders = [g for g in WITH_CABAL if g in options.groups and not options.list]
     last = [g for g in options.groups if g in LAST]
     others = collections.deque(g for g in options.groups if g not in builders + last)
+    first, then = collections.deque(builders[:1]), collections.deque(builders[1:])
+    built = threading.Event()
+
+    def build():
+        try:
+            run_in_turn(options, report, first)
+        finally:
+            built.set()
+        run_in_turn(options, report, then, others)
+
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        lane = pool.submit(run_in_turn, collections.deque(builders), others, options, report)
-        run_in_turn(others, collections.deque(), options, report)
+        lane = pool.submit(build)
+        run_in_turn(options, report, others)
+        built.wait()
+        run_in_turn(options, report, then)
         lane.result()
-    run_in_turn(collections.deque(last), collections.deque(), options, report)
+    run_in_turn(options, report, collections.deque(last))
 
 
-def run_in_turn(groups, then, options, report):
-    """then: more groups, of which another lane may take some at the same time."""
-    for queue in (groups, then):
+def run_in_turn(options, report, *queues):
+    """The groups of these queues, of which the other lane may take some at the same time."""
+    for queue in queues:
         while queue:
             try:
                 group = queue.popleft()

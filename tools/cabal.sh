@@ -1,10 +1,12 @@
 #!/bin/sh
 # cabal without a package index: everything comes from the global package database, and cabal's own state stays in
 # the build folder. A fresh ~/.cabal would make cabal ask for a package list first, which needs a network.
-# Called by mk/haskell.mk, mk/demo.mk, test/hs/run.sh and test/examples; usage: tools/cabal.sh build exe:ghcomp. Tested
-# by test/scripts/cabal_test.py.
+# Called by mk/haskell.mk, mk/demo.mk, test/hs and test/examples; usage: tools/cabal.sh build exe:ghcomp. Tested by
+# test/scripts/cabal_test.py.
 #
 # GHCOMP_CABAL_PROJECT is another folder with a cabal.project; then --builddir= must be absolute.
+#
+# Cabal must not build in one folder twice at a time: a call waits for the one before, by a lock that ends with it.
 #
 # tools/cabal.sh package FOLDER MADE [OPTION...] builds all programs of the package in FOLDER, with the library that is
 # built; they are MADE/build/NAME/NAME. Where cabal configures each program of a package by itself, for more than a
@@ -17,7 +19,7 @@ mkdir -p "$CABAL_DIR"
 cd "$root"
 
 # For GHC's own run-time system: with 1 MB, its default, it takes a third more time for small modules. Cabal compares
-# options, so each command has these.
+# options, so each command has these; but for a project that gives some to single packages, which they would replace.
 memory='+RTS -A64m -RTS'
 
 if [ "$1" = package ]; then
@@ -33,6 +35,9 @@ if [ "$1" = package ]; then
     exit
 fi
 
+exec 9>"$CABAL_DIR/lock"
+! command -v flock >/dev/null || flock 9
+
 folder=dist-newstyle
 for argument in "$@"; do
     case $argument in --builddir=*) folder=${argument#--builddir=} ;; esac
@@ -40,14 +45,16 @@ done
 
 # Cabal compiles each C file twice, one after the other and by way of ghc: more than half of the library's build.
 # GHCOMP_CABAL_OBJECTS=yes, as make demo has it, takes the objects that make has built for the unit tests. A sampled run
-# of the tests takes those of all files but one in TEST_SAMPLE (test/sample.py), and Cabal compiles what is missing or
-# older than its source. Where some were taken, a run that is not sampled begins anew.
+# of the tests (TEST_SAMPLE, test/sample.py) takes those of all files but one in four times TEST_SAMPLE: make has
+# compiled each of them, and what Cabal has of its own are the lists and options in ghc-openmp.cabal. Cabal compiles
+# what is missing or older than its source. Where some were taken, a run that is not sampled begins anew.
 taken=$folder/ghcomp-taken-objects
 objects=${GHCOMP_CABAL_OBJECTS:-no}
 parts=${TEST_SAMPLE:-1}
 part=none
 if [ "$parts" -gt 1 ]; then
     objects=yes
+    parts=$((parts * 4))
     part=$((${TEST_SEED:-0} % parts))
 elif [ -n "${TEST_SAMPLE:-}" ]; then
     objects=no
@@ -118,4 +125,5 @@ take_objects() {
 cd "${GHCOMP_CABAL_PROJECT:-$root}"
 command=$1
 shift
-exec cabal "$command" --offline --ghc-options="$memory" "$@"
+grep -q '^  ghc-options:' cabal.project 2>/dev/null || set -- --ghc-options="$memory" "$@"
+exec cabal "$command" --offline "$@"

@@ -20,28 +20,23 @@ done
 
 # shown COMMAND...: its log is shown when it fails.
 shown() {
-    "$@" >"$build/cabal.$$.log" 2>&1 9>&- || {
+    "$@" >"$build/cabal.$$.log" 2>&1 || {
         cat "$build/cabal.$$.log" >&2
         exit 1
     }
     rm "$build/cabal.$$.log"
 }
 
-# package FOLDER MADE [OPTION...]: builds all programs of the package in the folder examples/FOLDER. The scripts run at
-# the same time, but cabal may not build in one folder twice at a time: one waits for the other, by a lock that ends
-# with the process.
+# package FOLDER MADE [OPTION...]: builds all programs of the package in the folder examples/FOLDER.
 package() {
-    (
-        flock 9
-        shown sh tools/cabal.sh build -v1 lib:ghc-openmp
-    ) 9>"$build/lock"
+    shown sh tools/cabal.sh build -v1 lib:ghc-openmp
     folder=$1
     shift
     shown sh tools/cabal.sh package "examples/$folder" "$@"
 }
 
 # Is there once all examples are built, and for as long as nothing is newer that they are made of: to find that out for
-# each of them takes seconds.
+# each of them takes seconds. The scripts run at the same time: one builds, and the others wait.
 made=dist-newstyle/packages/examples
 sources='ghc-openmp.cabal cabal.project src cbits cmm examples tools/cabal.sh'
 
@@ -51,11 +46,8 @@ build() {
     target=$1
     shift
     if [ $# -gt 0 ] || [ ! -e "examples/haskell/$target.out" ]; then
-        program=$(
-            flock 9
-            shown sh tools/cabal.sh build -v1 "$@" "exe:$target"
-            sh tools/cabal.sh list-bin "$@" "exe:$target"
-        ) 9>"$build/lock"
+        shown sh tools/cabal.sh build -v1 "$@" "exe:$target"
+        program=$(sh tools/cabal.sh list-bin "$@" "exe:$target")
         return
     fi
     program=$PWD/$made/build/$target/$target

@@ -13,12 +13,8 @@ if sampled; then optimization=; fi
 made=dist-newstyle/packages/guide
 # shellcheck disable=SC2086  # one option or none
 package guide $made $optimization
-(
-    flock 9
-    GHCOMP_CABAL_PROJECT=$PWD/examples/guide
-    export GHCOMP_CABAL_PROJECT
-    shown sh tools/cabal.sh build -v1 --builddir="$PWD/dist-newstyle" exe:first
-) 9>"$build/lock"
+shown env "GHCOMP_CABAL_PROJECT=$PWD/examples/guide" \
+    sh tools/cabal.sh build -v1 --builddir="$PWD/dist-newstyle" exe:first
 
 bad=0
 for expected in examples/guide/*.out; do

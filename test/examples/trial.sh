@@ -12,7 +12,4 @@ for wrong in '' --no-such 'build/none no-such-part'; do
     fi
 done
 [ -x "${BUILD:-build}/bin/ghcomp" ] || skip "the launcher is not built"
-# One cabal at a time, as in common.sh.
-exec 9>"$build/lock"
-flock 9
-sh tools/clean-trial.sh --here readme linear trace 9>&-
+sh tools/clean-trial.sh --here readme linear trace

@@ -79,8 +79,8 @@ class Cabal(unittest.TestCase):
         for name in ("abi/b", "host/z"):
             self.put("cbits/%s.c" % name, "")
             self.put("build/obj/plain/%s.o" % name, "made")
-        own = {"0": (), "1": ("abi/anchor", "host/z"), "2": ("abi/b",)}
-        for before in ("1", "2", "0", None):
+        own = {"0": (), "1": ("abi/anchor",), "2": ("abi/b",), "16": ("host/z",)}
+        for before in ("1", "2", "16", "0", None):
             for seed, names in own.items():
                 with self.subTest(before=before, seed=seed):
                     shutil.rmtree(os.path.join(self.tree, "dist-newstyle"), ignore_errors=True)
@@ -120,6 +120,21 @@ class Cabal(unittest.TestCase):
             self.put("dist-newstyle/cabals", "")
             self.run_it(TEST_SAMPLE="1", TEST_SEED="5")
             self.assertTrue(self.has("dist-newstyle/cabals"))
+
+    def test_a_project_s_own_options_are_not_replaced(self):
+        self.put("cabal.project", "package x\n  ghc-options: -O2\n")
+        env = dict(os.environ, PATH=os.path.join(self.tree, "bin") + ":" + os.environ["PATH"])
+        said = subprocess.check_output(["sh", "tools/cabal.sh", "build", "exe:x"], cwd=self.tree, env=env, text=True)
+        self.assertEqual(said, "build --offline exe:x\n")
+
+    def test_a_call_waits_for_the_one_before(self):
+        """Its cabal ends half a second after it has begun; the second one's begins then."""
+        self.put("bin/cabal", "#!/bin/sh\necho begin >>log\nsleep 0.5\necho end >>log\n", 0o755)
+        env = dict(os.environ, PATH=os.path.join(self.tree, "bin") + ":" + os.environ["PATH"])
+        calls = [subprocess.Popen(["sh", "tools/cabal.sh", "build"], cwd=self.tree, env=env) for _ in range(2)]
+        self.assertEqual([call.wait() for call in calls], [0, 0])
+        with open(os.path.join(self.tree, "log")) as log:
+            self.assertEqual(log.read(), "begin\nend\n" * 2)
 
     def test_a_package_is_configured_once_with_the_tree_s_library(self):
         os.makedirs(os.path.join(self.tree, "examples"))

@@ -128,6 +128,15 @@ class Driver(unittest.TestCase):
         code, out, last = self.drive("docs", "fault", "host")
         self.assertEqual((code, last), (0, "3 passed, 0 failed, 0 skipped"), out)
 
+    def test_the_first_that_builds_has_the_folder_alone(self):
+        meet = "#!/bin/sh\n[ -e ended ]\ntouch %s\nuntil [ -e %s ]; do sleep 0.05; done\n"
+        self.put("test/examples/first.sh", "#!/bin/sh\nsleep 0.5\ntouch ended\n")
+        self.put("test/docs/one.sh", meet % ("one", "other"))
+        self.put("test/install/other.sh", meet % ("other", "one"))
+        self.put("test/fault/some.sh", "#!/bin/sh\ntrue\n")
+        code, out, last = self.drive("fault", "examples", "docs", "install")
+        self.assertEqual((code, last), (0, "4 passed, 0 failed, 0 skipped"), out)
+
     def test_sample(self):
         self.put("test/unit/a.c", "/* x */\n", 0o644)
         for variant in ("asan", "tsan"):

@@ -53,14 +53,19 @@ if ! sh tools/cabal.sh build -v1 lib:ghc-openmp >"$work/log" 2>&1; then
     exit 1
 fi
 cd "$work"
-CABAL_DIR=$root/build/cabal
-export CABAL_DIR
+GHCOMP_CABAL_PROJECT=$work
+export GHCOMP_CABAL_PROJECT
+cabal_here() { # cabal_here COMMAND ARG...: cabal in the project of the copies
+    command=$1
+    shift
+    sh "$root/tools/cabal.sh" "$command" --builddir="$root/dist-newstyle" "$@"
+}
 for program in $programs; do
-    if ! cabal build --offline --builddir="$root/dist-newstyle" -v1 "$program" >log 2>&1; then
+    if ! cabal_here build -v1 "$program" >log 2>&1; then
         fail "$program: it is built" log
         continue
     fi
-    file=$(cabal list-bin --offline --builddir="$root/dist-newstyle" "$program" 2>/dev/null | tail -n 1)
+    file=$(cabal_here list-bin "$program" 2>/dev/null | tail -n 1)
     status=0
     LD_LIBRARY_PATH=$work/lib:/usr/lib/llvm-19/lib timeout 60 "$file" >out 2>err || status=$?
     if [ $status = 0 ] && [ "$(cat out)" = 'consumer: C and Haskell on one team' ] && [ ! -s err ]; then

@@ -20,8 +20,9 @@ mkdir -p "$work/lib"
 skip() { echo "SKIP linking, $1"; skipped=$((skipped + 1)); }
 
 cabal_here() { # cabal_here COMMAND ARG...: cabal in the project of the copies
-    (cd "$work" && command=$1 && shift &&
-        CABAL_DIR=$root/build/cabal cabal "$command" --offline --builddir="$root/dist-newstyle" "$@")
+    command=$1
+    shift
+    GHCOMP_CABAL_PROJECT=$work sh tools/cabal.sh "$command" --builddir="$root/dist-newstyle" "$@"
 }
 
 # --- the project
