@@ -379,10 +379,13 @@ def scripts(group, options):
     for path in sorted(
         glob.glob(os.path.join(HERE, group, "*.sh")) + glob.glob(os.path.join(HERE, group, "*.py"))
     ):
+        name = "%s/%s" % (group, os.path.basename(path))
         if not os.access(path, os.X_OK):
+            with open(path, "rb") as f:
+                if f.read(2) == b"#!":
+                    yield Item(name, lambda: (FAIL, "is not executable, so that it would never run", ""))
             continue
 
-        name = "%s/%s" % (group, os.path.basename(path))
         try:
             header = harness.Header(path, LIMITS.get(group, SCRIPT_LIMIT))
         except harness.TestError as e:

@@ -1,12 +1,13 @@
 #!/bin/sh
-# cabal without a package index: everything comes from the global package database, and cabal's own state stays in
-# the build folder. A fresh ~/.cabal would make cabal ask for a package list first, which needs a network.
+# Calls cabal: without a package index, once at a time in a folder, and with those objects of C that make has compiled.
+# All packages come from the global package database, and cabal's own state stays in the build folder. A fresh ~/.cabal
+# would make cabal ask for a package list first, which needs a network.
 # Called by mk/haskell.mk, mk/demo.mk, test/hs and test/examples; usage: tools/cabal.sh build exe:ghcomp. Tested by
 # test/scripts/cabal_test.py.
 #
 # GHCOMP_CABAL_PROJECT is another folder with a cabal.project; then --builddir= must be absolute.
 #
-# Cabal must not build in one folder twice at a time: a call waits for the one before, by a lock that ends with it.
+# A call waits for the one before, by a lock that ends with it.
 #
 # tools/cabal.sh package FOLDER MADE [OPTION...] builds all programs of the package in FOLDER, with the library that is
 # built; they are MADE/build/NAME/NAME. Where cabal configures each program of a package by itself, for more than a

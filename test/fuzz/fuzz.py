@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Differential fuzzing of the runtime: random OpenMP programs with a determined result.
 
     python3 test/fuzz/fuzz.py --cases 20000 --seed 1       # deep: about 20 minutes on two CPUs

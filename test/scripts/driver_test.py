@@ -68,8 +68,10 @@ class Driver(unittest.TestCase):
             "#!/bin/sh\n# expect-exit: 3\n# expect-stderr: x+\necho xx >&2; exit 3\n",
         )
         self.put("test/fault/helper.sh", "exit 1\n", 0o644)
+        self.put("test/fault/forgotten.sh", "#!/bin/sh\nexit 0\n", 0o644)
         code, out, last = self.drive("fault")
-        self.assertEqual((code, last), (1, "2 passed, 3 failed, 1 skipped"), out)
+        self.assertEqual((code, last), (1, "2 passed, 4 failed, 1 skipped"), out)
+        self.assertIn("FAIL fault/forgotten.sh: is not executable", out)
         self.assertIn("SKIP fault/away.sh: no such thing here", out)
         self.assertIn("the output of bad", out)
         self.assertRegex(out, "FAIL fault/slow.sh: hung")
@@ -94,7 +96,7 @@ class Driver(unittest.TestCase):
 
     def test_who_builds_with_cabal(self):
         """A script that does so directly, by the examples' common.sh or by an installation, is in such a group. The
-        test of cabal.sh has commands of its own in place of cabal."""
+        test of cabal.sh has commands of its own in place of cabal, and that of the tour names it."""
         with open(os.path.join(TEST, "run.py"), encoding="utf-8") as f:
             text = f.read()
         groups = re.search(r'^WITH_CABAL = "(.*)"', text, re.M).group(1).split() + ["timing"]
@@ -104,7 +106,7 @@ class Driver(unittest.TestCase):
             group = os.path.relpath(folder, TEST).split(os.sep)[0]
             for name in names:
                 path = os.path.join(folder, name)
-                script = name.endswith((".sh", ".py")) and name != "cabal_test.py"
+                script = name.endswith((".sh", ".py")) and name not in ("cabal_test.py", "tour_test.py")
                 if script and group != "." and os.access(path, os.X_OK):
                     with open(path, encoding="utf-8") as f:
                         found |= {group} if calls.search(f.read()) else set()

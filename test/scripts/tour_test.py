@@ -74,6 +74,18 @@ class Tour(unittest.TestCase):
         self.assertNotIn("cbits/abi/prototypes.h", names)
         self.assertNotIn("cbits/core/team/team.h", names)
 
+    def test_scripts(self):
+        for path, tests in (("tools/cabal.sh", ["test/scripts/cabal_test.py"]),   # by its name
+                            ("tools/gcc-suite.sh", ["test/scripts/gcc-suite_test.sh"]),
+                            ("test/run.py", ["test/scripts/driver_test.py"]),       # that test's head says so
+                            ("bench/chart.py", ["test/scripts/{bench_test,leftovers_test}.py"]),  # they import it
+                            ("mk/wheel.mk", ["test/wheel"])):                       # its own head says so
+            self.assertIn(path, tour.scripts(path.split("/")[0]))
+            self.assertEqual(tour.tests_of_script(path), tests)
+        self.assertEqual(tour.first_sentence(tour.head_of_script("mk/env.mk")),
+                         "docs/reference/environment.md, from the table of settings (cbits/core/env/env_table.c)")
+        self.assertTrue(tour.head_of_script("test/run.py").startswith("Runs the project's tests"))
+
     def test_heads(self):
         self.assertEqual(tour.wrong(), [])
 
