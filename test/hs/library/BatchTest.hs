@@ -1,6 +1,7 @@
 {-# OPTIONS_GHC -O0 #-} -- optimised it takes a quarter of the compilation of all tests; the example batching is
 {-# LANGUAGE RankNTypes #-}
 
+-- | Many C calls for one release of the Capability: OpenMP.Batch.
 module BatchTest (tests) where
 
 import           Control.Concurrent

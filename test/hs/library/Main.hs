@@ -32,6 +32,7 @@ import qualified TeamLeavesTest
 import qualified TeamTest
 import qualified ThunkTest
 import qualified TransactionTest
+import qualified VectorLazyTest
 import qualified VectorTest
 
 main :: IO ()
@@ -42,6 +43,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , ParallelTest.tests
     , StateTest.tests
     , VectorTest.tests
+    , VectorLazyTest.tests
     , RectangleTest.tests
     , TeamTest.tests
     , TeamLeavesTest.tests

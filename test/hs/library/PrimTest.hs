@@ -1,3 +1,4 @@
+-- | Which Capability and which OpenMP thread an action runs on: OpenMP.Prim.
 module PrimTest (tests) where
 
 import Control.Concurrent
