@@ -61,7 +61,7 @@ static void trees_of_one(void *data)
 
 static void trees(uint32_t threads)
 {
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < unit_rounds(5); i++) {
         region(trees_of_one, threads);
         CHECK_EQUAL(TREE_NODES, ran);
         CHECK(mode == MIXED || entered == 0);
@@ -339,7 +339,7 @@ static void cancelled(void *data)
 
 static void cancellation(uint32_t threads)
 {
-    for (cancel_round = 0; cancel_round < 20; cancel_round++) {
+    for (cancel_round = 0; cancel_round < (uint32_t)unit_rounds(20); cancel_round++) {
         ghcomp_store_relaxed(&left_early, 0u);
         region(cancelled, threads);
         CHECK_EQUAL(threads, left_early);
@@ -375,7 +375,7 @@ int main(void)
             out_of_the_last = 0;
             if (sizes[i] > 1 && !looks_first)
                 region(tasks_in_hand, sizes[i]);
-            for (dependents_round = 0; dependents_round < 10; dependents_round++)
+            for (dependents_round = 0; dependents_round < (uint32_t)unit_rounds(10); dependents_round++)
                 region(dependents, sizes[i]);
             for (int cancel_var = 0; cancel_var < 2; cancel_var++) {
                 ghcomp_global.cancel = cancel_var;

@@ -166,9 +166,10 @@ static void returned_by_others(void)
     ghcomp_store_relaxed(&ran, 0u);
     ghcomp_team_parallel(makes_many, NULL, TEAM, 0);
     uint64_t before = all_blocks(thread);
-    for (int i = 0; i < 10; i++)
+    int regions = unit_rounds(10);
+    for (int i = 0; i < regions; i++)
         ghcomp_team_parallel(makes_many, NULL, TEAM, 0);
-    CHECK_EQUAL(11 * ROUNDS * TASKS, ghcomp_load_relaxed(&ran));
+    CHECK_EQUAL((1 + regions) * ROUNDS * TASKS, ghcomp_load_relaxed(&ran));
     /* All unfinished tasks have blocks, which serve for all rounds. */
     CHECK(all_blocks(thread) <= before + 5 * GHCOMP_BLOCKS_AT_ONCE);
 }
@@ -238,10 +239,12 @@ static void outlives_its_maker(void)
 int main(void)
 {
     ghcomp_env_init();
-    every_size_and_alignment();
     static const size_t sizes[] = {sizeof(struct header) + 200, 700, 1024, 2048, 4096, 4200, 8192};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        bounded(sizes[i]);
+    if (!unit_finds_races()) {
+        every_size_and_alignment();
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            bounded(sizes[i]);
+    }
     returned_by_others();
     returned_by_one();
     for (int i = 0; i < 3; i++)

@@ -363,7 +363,7 @@ int main(void)
     test_mutexes();
     test_joining_takes_no_lock();
     test_mutex_outlives_its_table();
-    for (int round = 0; round < 20; round++)
+    for (int round = 0; round < unit_rounds(20); round++)
         for (int i = 0; i < MIXES; i++) {
             seed = (uint64_t)(round * MIXES + i + 1);
             exactly(&mixes[i], 20 + 12 * round);
@@ -371,7 +371,7 @@ int main(void)
     for (int round = 0; round < 4; round++)
         for (int i = 0; i < MIXES; i++) {
             seed = (uint64_t)(round * MIXES + i + 1);
-            together(&mixes[i], 300 + 200 * round, round % 2 ? 8 : 200);
+            together(&mixes[i], unit_rounds(300 + 200 * round), round % 2 ? 8 : 200);
         }
     ghcomp_depend_heap_free(&owner_thread);
     CHECK(owner_thread.memory.dependences == NULL);

@@ -37,12 +37,24 @@ static inline bool unit_without(const char *part)
     return missing != NULL && strcmp(missing, part) == 0;
 }
 
+/* Whether this is a build for ThreadSanitizer, which finds nothing where one thread is alone. */
+static inline bool unit_finds_races(void)
+{
+#ifdef __SANITIZE_THREAD__
+    return true;
+#else
+    return false;
+#endif
+}
+
 /* How often a test does something whose number is free: `count`, and a part of it, at least once, where processors are
-   many times slower (UNIT_FEWER, of test/virtual.py). */
+   many times slower (UNIT_FEWER, of test/virtual.py), or each access to memory is (ThreadSanitizer). */
 static inline int unit_rounds(int count)
 {
     const char *fewer = getenv("UNIT_FEWER");
     int part = fewer != NULL ? count / atoi(fewer) : count;
+    if (unit_finds_races())
+        part /= 4;
     return part > 0 ? part : 1;
 }
 

@@ -12,7 +12,8 @@
 #include "base/atomic.h"
 #include "../explore.h"
 
-enum { MOST = 8, BUFFER = 64, STEPS = 20000, NODES = 20000, ADDRESSES = 1 << 14, MUTEXES = 32, RANGES = 16 };
+enum { MOST = 8, BUFFER = 64, STEPS = 20000, NODES = 20000, ADDRESSES = 1 << 14, MUTEXES = 32, RANGES = 16,
+       DATA_PAGES = 8192 };
 
 enum op { OP_LOCAL, OP_LOAD, OP_STORE, OP_CHANGE, OP_SLEEP, OP_WAKE, OP_FENCE_ALL, OP_LOCK, OP_UNLOCK, OP_YIELD,
           OP_PAUSE, OP_FLUSH, OP_ASLEEP, OP_OLD };
@@ -103,6 +104,8 @@ extern struct explore {
     /* Memory. */
     char *arena, *arena_copy, *data_copy;
     size_t arena_used, arena_begin; /* arena_begin: what constructors allocated */
+    unsigned watched;               /* schedules that have shown which pages of data change */
+    bool changes[DATA_PAGES];
     unsigned long long runs, random_runs, pruned_runs;
 } *X;
 
