@@ -25,7 +25,7 @@ static char *first_page(void)
 
 static size_t pages(void)
 {
-    return (size_t)(_end - first_page()) / PAGE;
+    return _end > first_page() ? (size_t)(_end - first_page()) / PAGE : 0;
 }
 
 static char *copy_of(const char *data)
@@ -87,7 +87,7 @@ static void restore_data(char *from, char *to)
 void arena_restore(void)
 {
     char *end = first_page() + pages() * PAGE;
-    if (X->watched < WATCHED) {
+    if (X->watched < WATCHED || pages() == 0) {
         note_changes();
         restore_data(__data_start, _end);
         if (++X->watched == WATCHED)
