@@ -7,10 +7,12 @@ What the explorer itself can do is tested by its mutants (test/explore/run.py).
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "test", "explore"))
@@ -18,6 +20,42 @@ sys.path.insert(0, os.path.join(ROOT, "test", "explore"))
 import run  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
+# Each schedule begins with the data that the program started with: that of pages which every schedule writes, which
+# only later ones write, and which none writes. A write to no memory is still the program's end.
+MEMORY = """#include "%s/explore.h"
+#include <sys/mman.h>
+enum { PAGE = 4096 };
+static char always[8 * PAGE], later[64 * PAGE], never[8 * PAGE], filled[4 * PAGE] = {1, 2};
+#define SCHEDULE ((unsigned *)0x200000000) /* mapped memory, which stays as it is */
+static void steps(void *nothing) { (void)nothing; explore_point(); explore_point(); }
+static void begin(void)
+{
+    for (unsigned i = 0; i < sizeof later; i++)
+        EXPLORE_EQUAL(0, later[i] + always[i %% sizeof always] + never[i %% sizeof never]);
+    EXPLORE_EQUAL(3, filled[0] + filled[1] + filled[2 * PAGE]);
+    unsigned now = ++*SCHEDULE;
+    always[now * 100 %% sizeof always] = 1;
+    if (now > 60)
+        later[now * PAGE %% sizeof later] = later[now * 1000 %% sizeof later] = filled[now %% 3 * PAGE] = 7;
+    explore_thread(steps, NULL);
+    explore_thread(steps, NULL);
+}
+static void crash(void)
+{
+    for (unsigned i = 0; i < 2; i++)
+        explore_thread(steps, NULL);
+    if (++*SCHEDULE == 100)
+        *(volatile char *)(uintptr_t)*SCHEDULE = 1;
+}
+int main(int argc, char **argv)
+{
+    static const struct explore_scenario scenarios[] = {
+        {.name = "memory", .setup = begin, .preemptions = 2, .random = 300},
+        {.name = "crash", .setup = crash, .preemptions = 2, .random = 300}};
+    void *mapped = mmap(SCHEDULE, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    return mapped == MAP_FAILED ? 1 : explore_main(argc, argv, scenarios, 2);
+}
+"""
 
 
 def read(*path):
@@ -86,6 +124,16 @@ class Build(unittest.TestCase):
         for file in ("cbits/host/host_ghc.c", "test/explore/lock.c"):
             self.assertTrue(os.path.exists(os.path.join(ROOT, file)), file)
             self.assertIsNone(run.unbuilt(BUILD, "-W", file), file)
+
+    def test_memory(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(run, "HERE", folder):
+            with open(os.path.join(folder, "memory.c"), "w") as f:
+                f.write(MEMORY % os.path.join(ROOT, "test", "explore"))
+            program = run.compile_harness(os.path.join(ROOT, BUILD), "memory", None)
+        done = subprocess.run([program, "memory"], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("300 random ones", done.stdout)
+        self.assertEqual(subprocess.run([program, "crash"], stdout=subprocess.DEVNULL).returncode, -signal.SIGSEGV)
 
     def test_state(self):
         """Variables of the engine: constants, pointers to mapped memory, and os.c's mask, which is the runtime's."""
