@@ -7,7 +7,8 @@
 #
 # The system's own sources of packages serve, also where they have no deb-src line: a copy of them below FOLDER has, and
 # nothing of the system's is changed. What is there is not fetched again. Needs apt-get, and dpkg-source of dpkg-dev
-# where all is unpacked. Called by tools/llvm-suite.sh, test/examples/parallel-make.sh and bench/parallel_make.py.
+# where all is unpacked, xz for parts. Called by tools/llvm-suite.sh, test/examples/parallel-make.sh and
+# bench/parallel_make.py.
 set -eu
 die() { printf 'ghc-openmp: tools/debian-source.sh: %s\n' "$*" >&2; exit 1; }
 [ $# -ge 2 ] || die "usage: tools/debian-source.sh PACKAGE FOLDER [PART...]"
@@ -19,8 +20,9 @@ if [ -d "$folder/$package" ]; then
     echo "$folder/$package"
     exit 0
 fi
-for command in apt-get $([ $# -gt 0 ] || echo dpkg-source); do
-    command -v "$command" >/dev/null || die "$command is missing: install dpkg-dev, on Debian"
+if [ $# -gt 0 ]; then needed='apt-get:apt xz:xz-utils'; else needed='apt-get:apt dpkg-source:dpkg-dev'; fi
+for command in $needed; do
+    command -v "${command%:*}" >/dev/null || die "${command%:*} is missing: install ${command#*:}, on Debian"
 done
 
 state=$folder/.apt

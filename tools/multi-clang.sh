@@ -21,7 +21,8 @@
 # One more runs only when it is named, since it takes half an hour:
 #
 #   suite       tools/llvm-suite.sh, all parts but offload: LLVM's own tests of OpenMP, of the version --tests (that of
-#               the place's clang); it needs llvm-NN-tools, libclang-rt-NN-dev and python3-psutil in the place
+#               the place's clang); it needs llvm-NN-tools, libclang-rt-NN-dev, python3-psutil and xz-utils in the
+#               place
 #
 # Each step has a log, build/multi-clang/<place>/<step>.log; the table at the end has a line for each place. The exit
 # status is 1 when a step failed. docs/guide/clang.md has the results.
