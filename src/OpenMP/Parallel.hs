@@ -173,6 +173,10 @@ overIndices settings from past body = do
 -- evaluated to weak head normal form as they are combined. The threads are those of 'parallelFor'. Where the monoid is
 -- known at the call, the loop allocates nothing of its own for an index.
 --
+-- Of a pair that is the pair alone: the sums in @(Sum Int, Sum Int)@ become as many thunks as there are indices,
+-- hundreds of times slower than those of a type with strict fields. And values are combined from the left, which for
+-- lists takes quadratic time: for those take 'parallelReduceChunks', or 'Data.Monoid.Endo'.
+--
 -- >>> import Data.Monoid
 -- >>> parallelReduce defaults IndexOrder 0 5 (\i -> pure (show i))
 -- "01234"
@@ -359,6 +363,9 @@ parallel_ settings body = checkRegion "parallel_" settings >> runTeam settings b
 -- | A worksharing loop: divides the indices of @[from, past)@ among the members of the team, with a barrier at its end
 -- (OpenMP 5.2, section 11.5). All members must encounter it. Unlike 'parallelFor' it follows the schedule exactly: with
 -- 'Static' and 'StaticChunks' the thread's number decides which indices it runs.
+--
+-- In the body of a loop, or of 'sections', the same team can have no other one: an t'ErrorCall' says so. Take 'for2' or
+-- 'taskloop', or a loop with a team of its own ('parallelFor').
 --
 -- >>> import Data.IORef
 -- >>> total <- newIORef (0 :: Int)

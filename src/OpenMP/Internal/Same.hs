@@ -44,6 +44,8 @@ module OpenMP.Internal.Same
     , pattern Reduce
     , Own
     , newOwn
+    , enterLoop
+    , leaveLoop
     , barriersOf
     , noteLoop
     , noteBarrier
@@ -85,21 +87,38 @@ pattern Reduce :: Construct
 pattern Reduce = Construct 4
 
 -- | A member's own words: which exchange of values is next ("OpenMP.Internal.Team"), the number of its barriers, times
--- 8, and its mark, a multiple of 16.
+-- 8, its mark, a multiple of 16, and whether it runs the body of a worksharing loop, 0 or 1.
 type Own = MutableByteArray RealWorld
 
-barriers, mark :: Int
+barriers, mark, looping :: Int
 barriers = 1
 mark = 2
+looping = 3
 
 -- | The words of a member that has encountered nothing yet.
 newOwn :: IO Own
 newOwn = do
-    own <- newByteArray 24
+    own <- newByteArray 32
     writeByteArray own 0 (0 :: Int)
     writeByteArray own barriers (0 :: Int)
     writeByteArray own mark (0 :: Int)
+    leaveLoop own
     pure own
+
+-- | The member begins a worksharing loop; false where it is in one already. Loops must not be nested (OpenMP 5.2,
+-- section 17.1): the members that are at other iterations do not come to the inner one, and ends of both kinds look
+-- alike.
+enterLoop :: Own -> IO Bool
+enterLoop own = do
+    inside <- readByteArray own looping
+    writeByteArray own looping (1 :: Int)
+    pure (inside == (0 :: Int))
+{-# INLINE enterLoop #-}
+
+-- | The member has left its loop.
+leaveLoop :: Own -> IO ()
+leaveLoop own = writeByteArray own looping (0 :: Int)
+{-# INLINE leaveLoop #-}
 
 -- | The number of barriers that the member has encountered.
 barriersOf :: Own -> IO Int

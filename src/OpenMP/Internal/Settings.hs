@@ -50,7 +50,8 @@ data Settings = Settings
     , dynamic         :: !(Maybe Bool)     -- ^ whether the team may get fewer threads than asked for
     , maxActiveLevels :: !(Maybe Int)
       -- ^ how many nested regions may have more than one thread, at least 0; values above
-      -- 'OpenMP.Query.getSupportedActiveLevels' count as that many
+      -- 'OpenMP.Query.getSupportedActiveLevels' count as that many. It is for regions inside of this one: whether this
+      -- one may have several is in the settings of those around it
     , checkConstructs :: !(Maybe Bool)
       -- ^ whether members of a Haskell team that encounter different constructs get an error, which is so by default
     }

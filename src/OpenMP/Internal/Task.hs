@@ -36,7 +36,6 @@ module OpenMP.Internal.Task
 import Control.Exception
 import Control.Monad (when)
 import qualified Data.IORef as R
-import Data.Maybe (fromMaybe)
 import Foreign.C.Types (CBool (..), CInt (..))
 import Foreign.Marshal.Array (withArrayLen)
 import Foreign.Ptr (Ptr, minusPtr, nullPtr)
@@ -325,7 +324,7 @@ tasksOf name settings body = do
         n <- threadNum team
         when (n == 0) (inConstruct team (body team >>= R.writeIORef result . Just))
         barrier team
-    fromMaybe (throw (ErrorCall cancelled)) <$> R.readIORef result
+    R.readIORef result >>= maybe (throwIO (ErrorCall cancelled)) pure
   where
     cancelled = "OpenMP." ++ name ++ ": the region was cancelled before its body had a result"
 

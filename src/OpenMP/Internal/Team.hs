@@ -328,6 +328,8 @@ overChunks name inTurns team sched after !from past chunkAction = do
     cancellationPointOf name team
     member <- c_for_enter (memberRegion self) (memberNumber self) kind size (rangeCount from past) order
     when (member == 0) (misuse name)
+    outermost <- enterLoop (teamOwn team)
+    unless outermost (nested name team)
     noteLoop (teamOwn team) (2 * kind + order) size from past
     bounds <- c_chunk
     let go = do
@@ -342,6 +344,7 @@ overChunks name inTurns team sched after !from past chunkAction = do
                 go
     inConstruct team go
     c_for_leave
+    leaveLoop (teamOwn team)
   where
     self = teamMember team
     order = if inTurns then 1 else 0
@@ -351,6 +354,13 @@ overChunks name inTurns team sched after !from past chunkAction = do
         Dynamic c      -> (2, c)
         Guided c       -> (3, c)
         Auto           -> (3, 1)
+
+-- | The error of a worksharing loop, or sections, in the body of another one.
+nested :: String -> Team s -> IO a
+nested name team = inConstruct team $ throwIO $ ErrorCall $
+    "OpenMP." ++ name ++ ": a loop or sections inside of the body of another one of the same team, to which the other "
+    ++ "members may not come; take for2, tasks (taskloop), or parallelFor, which has a team of its own"
+{-# NOINLINE nested #-}
 
 -- | A worksharing loop with an ordered part (OpenMP 5.2, sections 11.5 and 15.10.2): @body inOrder begin end@ is for a
 -- chunk, and @inOrder@ delays its argument until all earlier chunks are complete. A chunk that does not use it waits

@@ -28,6 +28,10 @@ tests = testGroup "the same constructs"
         , testCase "ranges of a loop" $ finds ("different ranges" `isInfixOf`) (ranges for (Dynamic 1))
         ]
     , testCase "an error that the body handles ends the region, too" handled
+    , testGroup "a loop in a loop is an error"
+        [ testCase (outer ++ " and " ++ inner) (loopInLoop size one other)
+        | (outer, Loop one) <- loops, (inner, Loop other) <- loops, size <- [1, 3] ]
+    , testCase "loops one after the other, and in an inner region, are none" loopsThatAreNone
     , testCase "without the check the program continues" unchecked
     , testCase "teams of one have nothing to compare" alone
     , testCase "the next region is not affected" nextRegion
@@ -57,6 +61,38 @@ misuses =
     , Misuse "after many that are the same" $ \t me ->
         replicateM_ 100 (barrier t >> for t Static 0 9 (const (pure ()))) >> barrierAndSingle t me
     ]
+
+newtype Loop = Loop (forall s. Team s -> IO () -> IO ())
+
+loops :: [(String, Loop)]
+loops =
+    [ ("for, dynamic", Loop (\t act -> for t (Dynamic 1) 0 10 (const act)))
+    , ("for, static", Loop (\t act -> for t Static 0 10 (const act)))
+    , ("forNowait", Loop (\t act -> forNowait t (Guided 1) 0 10 (const act)))
+    , ("for2", Loop (\t act -> for2 t (Dynamic 1) (0, 4) (0, 4) (\_ _ -> act)))
+    , ("forChunks", Loop (\t act -> forChunks t (Dynamic 2) 0 10 (\_ _ -> act)))
+    , ("forOrdered", Loop (\t act -> forOrdered t (Dynamic 1) 0 10 (\_ _ -> act)))
+    , ("sections", Loop (\t act -> sections t (replicate 5 act)))
+    ]
+
+loopInLoop :: Int -> (forall s. Team s -> IO () -> IO ()) -> (forall s. Team s -> IO () -> IO ()) -> Assertion
+loopInLoop size one other = do
+    -- An error that the body handles ends the region, too.
+    r <- try (parallel_ (inTeam (TeamOf size)) $ \t ->
+        one t (other t (pure ()) `catch` \e -> const (pure ()) (e :: ErrorCall)))
+    case r of
+        Left (ErrorCall text) -> assertBool text ("inside of the body of another one" `isInfixOf` text)
+        Right () -> assertFailure "no error"
+
+loopsThatAreNone :: Assertion
+loopsThatAreNone = do
+    ran <- R.newIORef (0 :: Int)
+    let note = R.atomicModifyIORef' ran (\n -> (n + 1, ()))
+    parallel_ (inTeam (TeamOf 2)) $ \t -> do
+        for t (Dynamic 1) 0 10 (const note)
+        for t Static 0 10 (const (parallel_ (inTeam (TeamOf 2)) (\u -> for u (Dynamic 1) 0 10 (const note))))
+        sections t [note, note]
+    R.readIORef ran >>= (@?= 112)
 
 barrierAndSingle :: Team s -> Int -> IO ()
 barrierAndSingle t me = if me == 0 then barrier t else single t (pure ())
