@@ -1148,6 +1148,10 @@ GHCOMP_EXPORT const char *ghcomp_omp_get_interop_rc_desc__kmp(omp_interop_t inte
     omp_interop_rc_t ret_code);
 
 /* kmp/kmp_lock.c */
+GHCOMP_EXPORT void ghcomp_omp_set_nest_lock_kmp(omp_nest_lock_t *lock);
+GHCOMP_EXPORT void ghcomp_omp_set_nest_lock__kmp(struct ghcomp_omp_nest_lock8 *lock);
+GHCOMP_EXPORT int ghcomp_omp_test_nest_lock_kmp(omp_nest_lock_t *lock);
+GHCOMP_EXPORT int32_t ghcomp_omp_test_nest_lock__kmp(struct ghcomp_omp_nest_lock8 *lock);
 GHCOMP_EXPORT void __kmpc_init_lock(struct kmp_ident *loc, int32_t thread, void **lock);
 GHCOMP_EXPORT void __kmpc_init_nest_lock(struct kmp_ident *loc, int32_t thread, void **lock);
 GHCOMP_EXPORT void __kmpc_destroy_lock(struct kmp_ident *loc, int32_t thread, void **lock);
@@ -1298,12 +1302,16 @@ GHCOMP_EXPORT void __kmpc_end_scope(struct kmp_ident *loc, int32_t thread, void 
 /* kmp/kmp_settings.c */
 GHCOMP_EXPORT int ghcomp_omp_get_max_active_levels_kmp(void);
 GHCOMP_EXPORT int32_t ghcomp_omp_get_max_active_levels__kmp(void);
+GHCOMP_EXPORT int ghcomp_omp_get_nested_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_nested__kmp(void);
 GHCOMP_EXPORT void ghcomp_omp_get_schedule_kmp(omp_sched_t *kind, int *chunk_size);
 GHCOMP_EXPORT void ghcomp_omp_get_schedule__kmp(int32_t *kind, int32_t *chunk_size);
 GHCOMP_EXPORT int ghcomp_omp_get_supported_active_levels_kmp(void);
 GHCOMP_EXPORT int32_t ghcomp_omp_get_supported_active_levels__kmp(void);
 GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels_kmp(int max_levels);
 GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels__kmp(const int32_t *max_levels);
+GHCOMP_EXPORT void ghcomp_omp_set_nested_kmp(int nested);
+GHCOMP_EXPORT void ghcomp_omp_set_nested__kmp(const int32_t *nested);
 GHCOMP_EXPORT void kmp_set_blocktime(int milliseconds);
 GHCOMP_EXPORT int kmp_get_blocktime(void);
 GHCOMP_EXPORT int kmp_get_stacksize(void);
@@ -1559,13 +1567,13 @@ GHCOMP_EXPORT void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t a
 /* omp/omp_api.c */
 GHCOMP_EXPORT int omp_get_dynamic(void) GHCOMP_BODY(omp_get_dynamic);
 GHCOMP_EXPORT int omp_get_max_threads(void) GHCOMP_BODY(omp_get_max_threads);
-GHCOMP_EXPORT int omp_get_nested(void) GHCOMP_BODY(omp_get_nested);
+GHCOMP_EXPORT int ghcomp_omp_get_nested_10(void);
 GHCOMP_EXPORT int omp_get_num_procs(void) GHCOMP_BODY(omp_get_num_procs);
 GHCOMP_EXPORT int omp_get_num_threads(void) GHCOMP_BODY(omp_get_num_threads);
 GHCOMP_EXPORT int omp_get_thread_num(void) GHCOMP_BODY(omp_get_thread_num);
 GHCOMP_EXPORT int omp_in_parallel(void) GHCOMP_BODY(omp_in_parallel);
 GHCOMP_EXPORT void omp_set_dynamic(int dynamic_threads) GHCOMP_BODY(omp_set_dynamic);
-GHCOMP_EXPORT void omp_set_nested(int nested) GHCOMP_BODY(omp_set_nested);
+GHCOMP_EXPORT void ghcomp_omp_set_nested_10(int nested);
 GHCOMP_EXPORT void omp_set_num_threads(int num_threads) GHCOMP_BODY(omp_set_num_threads);
 GHCOMP_EXPORT double omp_get_wtick(void) GHCOMP_BODY(omp_get_wtick);
 GHCOMP_EXPORT double omp_get_wtime(void) GHCOMP_BODY(omp_get_wtime);
@@ -1626,14 +1634,14 @@ GHCOMP_EXPORT void omp_get_device_distances(int ndevs, const int *devs, int *dis
 /* omp/omp_fortran.c */
 GHCOMP_EXPORT int32_t omp_get_dynamic_(void) GHCOMP_BODY(omp_get_dynamic_);
 GHCOMP_EXPORT int32_t omp_get_max_threads_(void) GHCOMP_BODY(omp_get_max_threads_);
-GHCOMP_EXPORT int32_t omp_get_nested_(void) GHCOMP_BODY(omp_get_nested_);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_nested__10(void);
 GHCOMP_EXPORT int32_t omp_get_num_procs_(void) GHCOMP_BODY(omp_get_num_procs_);
 GHCOMP_EXPORT int32_t omp_get_num_threads_(void) GHCOMP_BODY(omp_get_num_threads_);
 GHCOMP_EXPORT int32_t omp_get_thread_num_(void) GHCOMP_BODY(omp_get_thread_num_);
 GHCOMP_EXPORT int32_t omp_in_parallel_(void) GHCOMP_BODY(omp_in_parallel_);
 GHCOMP_EXPORT void omp_set_dynamic_(const int32_t *dynamic_threads) GHCOMP_BODY(omp_set_dynamic_);
 GHCOMP_EXPORT void omp_set_dynamic_8_(const int64_t *dynamic_threads);
-GHCOMP_EXPORT void omp_set_nested_(const int32_t *nested) GHCOMP_BODY(omp_set_nested_);
+GHCOMP_EXPORT void ghcomp_omp_set_nested__10(const int32_t *nested);
 GHCOMP_EXPORT void omp_set_nested_8_(const int64_t *nested);
 GHCOMP_EXPORT void omp_set_num_threads_(const int32_t *num_threads) GHCOMP_BODY(omp_set_num_threads_);
 GHCOMP_EXPORT void omp_set_num_threads_8_(const int64_t *num_threads);

@@ -352,7 +352,11 @@
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_interop_type_desc__kmp, omp_get_interop_type_desc_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_interop_rc_desc__kmp, omp_get_interop_rc_desc_, "VERSION")
 
-#define GHCOMP_SYMVERS_kmp_lock
+#define GHCOMP_SYMVERS_kmp_lock \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_nest_lock_kmp, omp_set_nest_lock, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_nest_lock__kmp, omp_set_nest_lock_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_test_nest_lock_kmp, omp_test_nest_lock, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_test_nest_lock__kmp, omp_test_nest_lock_, "VERSION")
 
 #define GHCOMP_SYMVERS_kmp_malloc
 
@@ -392,12 +396,16 @@
 #define GHCOMP_SYMVERS_kmp_settings \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_max_active_levels_kmp, omp_get_max_active_levels, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_max_active_levels__kmp, omp_get_max_active_levels_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_nested_kmp, omp_get_nested, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_nested__kmp, omp_get_nested_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_schedule_kmp, omp_get_schedule, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_schedule__kmp, omp_get_schedule_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_supported_active_levels_kmp, omp_get_supported_active_levels, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_supported_active_levels__kmp, omp_get_supported_active_levels_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_max_active_levels_kmp, omp_set_max_active_levels, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_max_active_levels__kmp, omp_set_max_active_levels_, "VERSION")
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_max_active_levels__kmp, omp_set_max_active_levels_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_nested_kmp, omp_set_nested, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_nested__kmp, omp_set_nested_, "VERSION")
 
 #define GHCOMP_SYMVERS_kmp_single
 
@@ -483,13 +491,13 @@
 #define GHCOMP_SYMVERS_omp_api \
     GHCOMP_SYMVER_BODY(omp_get_dynamic, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_max_threads, "OMP_1.0") \
-    GHCOMP_SYMVER_BODY(omp_get_nested, "OMP_1.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_nested_10, omp_get_nested, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_num_procs, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_num_threads, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_thread_num, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_in_parallel, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_set_dynamic, "OMP_1.0") \
-    GHCOMP_SYMVER_BODY(omp_set_nested, "OMP_1.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_nested_10, omp_set_nested, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_set_num_threads, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_wtick, "OMP_2.0") \
     GHCOMP_SYMVER_BODY(omp_get_wtime, "OMP_2.0") \
@@ -523,7 +531,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_max_task_priority, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_teams, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_threads, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_nested, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_procs, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_teams, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_threads, "VERSION") \
@@ -538,7 +545,6 @@
     GHCOMP_SYMVER_ALIAS(omp_in_final, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_in_parallel, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_dynamic, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_nested, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_num_teams, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_num_threads, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_schedule, "VERSION") \
@@ -572,13 +578,13 @@
 #define GHCOMP_SYMVERS_omp_fortran \
     GHCOMP_SYMVER_BODY(omp_get_dynamic_, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_max_threads_, "OMP_1.0") \
-    GHCOMP_SYMVER_BODY(omp_get_nested_, "OMP_1.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_nested__10, omp_get_nested_, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_num_procs_, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_num_threads_, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_thread_num_, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_in_parallel_, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_set_dynamic_, "OMP_1.0") \
-    GHCOMP_SYMVER_BODY(omp_set_nested_, "OMP_1.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_nested__10, omp_set_nested_, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_set_num_threads_, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_wtick_, "OMP_2.0") \
     GHCOMP_SYMVER_BODY(omp_get_wtime_, "OMP_2.0") \
@@ -623,7 +629,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_max_task_priority_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_teams_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_threads_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_nested_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_devices_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_procs_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_teams_, "VERSION") \
@@ -643,7 +648,6 @@
     GHCOMP_SYMVER_ALIAS(omp_pause_resource_all_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_default_device_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_dynamic_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_nested_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_num_teams_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_num_threads_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_schedule_, "VERSION") \
@@ -734,12 +738,8 @@
     GHCOMP_SYMVER_SECOND(ghcomp_omp_init_nest_lock__30, omp_init_nest_lock_, "VERSION") \
     GHCOMP_SYMVER_SECOND(ghcomp_omp_set_lock_30, omp_set_lock, "VERSION") \
     GHCOMP_SYMVER_SECOND(ghcomp_omp_set_lock__30, omp_set_lock_, "VERSION") \
-    GHCOMP_SYMVER_SECOND(ghcomp_omp_set_nest_lock_30, omp_set_nest_lock, "VERSION") \
-    GHCOMP_SYMVER_SECOND(ghcomp_omp_set_nest_lock__30, omp_set_nest_lock_, "VERSION") \
     GHCOMP_SYMVER_SECOND(ghcomp_omp_test_lock_30, omp_test_lock, "VERSION") \
     GHCOMP_SYMVER_SECOND(ghcomp_omp_test_lock__30, omp_test_lock_, "VERSION") \
-    GHCOMP_SYMVER_SECOND(ghcomp_omp_test_nest_lock_30, omp_test_nest_lock, "VERSION") \
-    GHCOMP_SYMVER_SECOND(ghcomp_omp_test_nest_lock__30, omp_test_nest_lock_, "VERSION") \
     GHCOMP_SYMVER_SECOND(ghcomp_omp_unset_lock_30, omp_unset_lock, "VERSION") \
     GHCOMP_SYMVER_SECOND(ghcomp_omp_unset_lock__30, omp_unset_lock_, "VERSION") \
     GHCOMP_SYMVER_SECOND(ghcomp_omp_unset_nest_lock_30, omp_unset_nest_lock, "VERSION") \

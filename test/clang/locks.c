@@ -1,4 +1,4 @@
-/* Locks by clang's header and by the entries: exclusion, tests, nesting by the same task, the room that they take.
+/* Locks by clang's header and by the entries: exclusion, tests, nesting by the same thread, the room that they take.
  *
  * symbols: __kmpc_init_lock __kmpc_destroy_lock __kmpc_set_lock __kmpc_unset_lock __kmpc_test_lock
  * symbols: __kmpc_init_nest_lock __kmpc_destroy_nest_lock __kmpc_set_nest_lock __kmpc_unset_nest_lock
@@ -95,9 +95,49 @@ static void by_entries(void)
     CHECK(plain.before == 1 && plain.after == 2 && nest.before == 3 && nest.after == 4);
 }
 
+void omp_set_nest_lock_(omp_nest_lock_t *);
+int omp_test_nest_lock_(omp_nest_lock_t *);
+void omp_unset_nest_lock_(omp_nest_lock_t *);
+
+/* As on libomp a nest lock is the thread's, not the task's: it is taken again in a region and in a task. */
+static void of_the_thread(void)
+{
+    static omp_nest_lock_t lock;
+    int others = -1;
+    omp_init_nest_lock(&lock);
+    omp_set_nest_lock(&lock);
+#pragma omp parallel num_threads(1)
+    {
+        omp_set_nest_lock(&lock);
+        CHECK(omp_test_nest_lock(&lock) == 3);
+        omp_unset_nest_lock(&lock);
+        omp_unset_nest_lock(&lock);
+    }
+#pragma omp task if (0)
+    {
+        omp_set_nest_lock_(&lock);
+        CHECK(omp_test_nest_lock_(&lock) == 3);
+        omp_unset_nest_lock_(&lock);
+        omp_unset_nest_lock_(&lock);
+    }
+    __kmpc_set_nest_lock(&here, thread_number(), (void **)&lock);
+#pragma omp task if (0)
+    CHECK(__kmpc_test_nest_lock(&here, thread_number(), (void **)&lock) == 3);
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1)
+            others = omp_test_nest_lock(&lock);
+    }
+    CHECK(others == 0 && omp_test_nest_lock(&lock) == 4);
+    for (int i = 0; i < 4; i++)
+        omp_unset_nest_lock(&lock);
+    omp_destroy_nest_lock(&lock);
+}
+
 int main(void)
 {
     by_header();
     by_entries();
+    of_the_thread();
     return 0;
 }

@@ -85,6 +85,9 @@ static void set_kind(struct ghcomp_member *self, struct loop *loop, int32_t sche
         if (self->task->icv->sched_by == GHCOMP_SCHED_BY_DEFAULT) {
             loop->kind.sched = GHCOMP_SCHED_STATIC;
             loop->kind.chunk = 0;
+        } else if ((self->task->icv->sched & ~(int)GHCOMP_SCHED_MONOTONIC) == GHCOMP_SCHED_AUTO) {
+            loop->kind.sched = GHCOMP_SCHED_GUIDED;
+            loop->kind.chunk = 1;
         }
         break;
     case KMP_SCH_STATIC_SIMD:

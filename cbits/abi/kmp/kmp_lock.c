@@ -1,13 +1,14 @@
-/* Lock routines by the entries that compiled code may call instead of omp_*, and those with a hint, which has no effect
- * and is reported to a tool. The lock is in the first bytes of the program's variable, as in omp/omp_lock.c. Tests:
- * test/clang/locks.c, test/ompt/constructs.c. */
+/* Lock routines by the entries that compiled code may call instead of omp_*, and those with a hint, which has no
+ * effect and is reported to a tool. The lock is in the first bytes of the program's variable, as in omp/omp_lock.c. A
+ * nest lock belongs to a thread, as in libomp, where the specification gives it to a task: programs take it again in a
+ * region or a task that the owner's thread runs. Tests: test/clang/locks.c, test/ompt/constructs.c. */
 #include "abi/abi.h"
 #include "abi/observed/lock_calls.h"
 #include "core/task/task.h"
 
 static inline uint32_t owner(void)
 {
-    return ghcomp_task_id(ghcomp_self_of_libomp()->task);
+    return ghcomp_lock_thread_name(ghcomp_self_of_libomp()->thread);
 }
 
 #define ENTRY(name, type, action)                                              \
@@ -27,6 +28,31 @@ ENTRY(destroy_nest_lock, void, NEST_DESTROY(lock))
 ENTRY(set_nest_lock, void, NEST_SET(lock, owner()))
 ENTRY(unset_nest_lock, void, NEST_UNSET(lock))
 ENTRY(test_nest_lock, int32_t, int32_t result; NEST_TEST(lock, owner(), result); return result)
+
+/* Those of libomp's version, in C and Fortran. */
+void ghcomp_omp_set_nest_lock_kmp(omp_nest_lock_t *lock)
+{
+    NEST_SET(lock, owner());
+}
+
+int ghcomp_omp_test_nest_lock_kmp(omp_nest_lock_t *lock)
+{
+    int result;
+    NEST_TEST(lock, owner(), result);
+    return result;
+}
+
+void ghcomp_omp_set_nest_lock__kmp(struct ghcomp_omp_nest_lock8 *lock)
+{
+    NEST_SET(lock, owner());
+}
+
+int32_t ghcomp_omp_test_nest_lock__kmp(struct ghcomp_omp_nest_lock8 *lock)
+{
+    int32_t result;
+    NEST_TEST(lock, owner(), result);
+    return result;
+}
 
 /* A hint has no effect on the lock; it is reported to a tool. */
 void __kmpc_init_lock_with_hint(struct kmp_ident *loc, int32_t thread, void **lock, uintptr_t hint)

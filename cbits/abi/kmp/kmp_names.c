@@ -33,7 +33,7 @@ GIVES(int, kmpc_get_affinity_mask_proc, kmp_get_affinity_mask_proc, (int proc, v
 
 DOES(ompc_set_num_threads, omp_set_num_threads, (int num_threads), (num_threads))
 DOES(ompc_set_dynamic, omp_set_dynamic, (int dynamic), (dynamic))
-DOES(ompc_set_nested, omp_set_nested, (int nested), (nested))
+DOES(ompc_set_nested, ghcomp_omp_set_nested_kmp, (int nested), (nested))
 DOES(ompc_set_max_active_levels, ghcomp_omp_set_max_active_levels_kmp, (int levels), (levels))
 DOES(ompc_set_schedule, omp_set_schedule, (omp_sched_t kind, int chunk_size), (kind, chunk_size))
 GIVES(int, ompc_get_ancestor_thread_num, omp_get_ancestor_thread_num, (int level), (level))

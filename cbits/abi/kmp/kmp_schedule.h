@@ -43,7 +43,7 @@ static inline int32_t ghcomp_kmp_schedule(int32_t schedule, int32_t *modifiers)
 static inline int ghcomp_kmp_run_schedule(const struct ghcomp_icvs *icv, int *chunk)
 {
     bool chosen = icv->sched_by != GHCOMP_SCHED_BY_DEFAULT;
-    *chunk = chosen ? icv->sched_chunk : 0;
+    *chunk = !chosen ? 0 : (icv->sched & ~(int)GHCOMP_SCHED_MONOTONIC) == GHCOMP_SCHED_AUTO ? 1 : icv->sched_chunk;
     if (icv->sched_by == GHCOMP_SCHED_IN_FULL)
         return icv->sched;
     return chosen ? icv->sched & ~(int)GHCOMP_SCHED_MONOTONIC : GHCOMP_SCHED_STATIC;

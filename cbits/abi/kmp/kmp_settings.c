@@ -181,6 +181,31 @@ void ghcomp_omp_set_max_active_levels_kmp(int max_levels)
         ghcomp_icv_own(ghcomp_self_of_libomp()->task)->max_active_levels = (uint32_t)max_levels;
 }
 
+int ghcomp_omp_get_nested_kmp(void)
+{
+    return ghcomp_askers_icvs_of_libomp()->max_active_levels > 1;
+}
+
+/* Keeps a limit on the levels, but for one that forbids nested regions. */
+void ghcomp_omp_set_nested_kmp(int nested)
+{
+    struct ghcomp_icvs *icv = ghcomp_icv_own(ghcomp_self_of_libomp()->task);
+    if (!nested)
+        icv->max_active_levels = 1;
+    else if (icv->max_active_levels == 1)
+        icv->max_active_levels = GHCOMP_ANY_LEVELS;
+}
+
+int32_t ghcomp_omp_get_nested__kmp(void)
+{
+    return ghcomp_omp_get_nested_kmp();
+}
+
+void ghcomp_omp_set_nested__kmp(const int32_t *nested)
+{
+    ghcomp_omp_set_nested_kmp(*nested);
+}
+
 int32_t ghcomp_omp_get_supported_active_levels__kmp(void)
 {
     return ghcomp_omp_get_supported_active_levels_kmp();

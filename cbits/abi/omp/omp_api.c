@@ -169,12 +169,15 @@ void ghcomp_omp_set_max_active_levels_30(int max_levels)
                                                                            : GHCOMP_MAX_LEVELS;
 }
 
-int omp_get_nested(void)
+/* Whether a region here may have more than one thread, where it is nested (OpenMP 5.0, section 3.2.11); clang's code
+   has its own, as libomp. */
+int ghcomp_omp_get_nested_10(void)
 {
-    return ghcomp_askers_icvs()->max_active_levels > 1;
+    uint32_t levels = ghcomp_askers_icvs()->max_active_levels;
+    return levels > 1 && levels > ghcomp_asker()->team->active_level;
 }
 
-void omp_set_nested(int nested)
+void ghcomp_omp_set_nested_10(int nested)
 {
     struct ghcomp_icvs *icv = own_icvs();
     if (nested)

@@ -48,7 +48,6 @@ GET(int32_t, omp_get_num_threads)
 GET(int32_t, omp_get_max_threads)
 GET(int32_t, omp_get_num_procs)
 GET(int32_t, omp_get_dynamic)
-GET(int32_t, omp_get_nested)
 GET(int32_t, omp_get_thread_limit)
 GET(int32_t, omp_get_level)
 GET(int32_t, omp_get_active_level)
@@ -74,10 +73,24 @@ SET(omp_set_num_teams)
 SET(omp_set_teams_thread_limit)
 SET(omp_set_default_device)
 SET_LOGICAL(omp_set_dynamic)
-SET_LOGICAL(omp_set_nested)
 SET_LOGICAL(omp_display_env)
 
-/* Three that clang's and flang's code has forms of its own of. */
+/* Those that clang's and flang's code has forms of its own of. */
+int32_t ghcomp_omp_get_nested__10(void)
+{
+    return ghcomp_omp_get_nested_10();
+}
+
+void ghcomp_omp_set_nested__10(const int32_t *nested)
+{
+    ghcomp_omp_set_nested_10(*nested != 0);
+}
+
+void omp_set_nested_8_(const int64_t *nested)
+{
+    ghcomp_omp_set_nested_10(*nested != 0);
+}
+
 int32_t ghcomp_omp_get_max_active_levels__30(void)
 {
     return ghcomp_omp_get_max_active_levels_30();

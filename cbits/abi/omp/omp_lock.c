@@ -1,6 +1,7 @@
 /* The names of OpenMP's lock routines, which core/sync/lock.c serves, in libgomp's two versions, in C and Fortran.
  *
- * Nest locks belong to tasks in version OMP_3.0 and to threads in OMP_1.0; that is the only difference. All of them use
+ * Nest locks belong to tasks in version OMP_3.0 and to threads in OMP_1.0 (and in libomp's, whose two functions that
+ * ask are in kmp/kmp_lock.c); that is the only difference. All of them use
  * eight bytes, because Fortran's and OMP_1.0's storage has no more; C's later type has sixteen. A destroyed lock is the
  * same as an initialised one, because a lock has no resources. The macro at the end binds the names to their versions.
  * Covered by test/conformance/lock. */

@@ -48,13 +48,14 @@ struct ghcomp_combine {
     struct ghcomp_combine_item items[];
 };
 
-/* Where item k's copy is in an area; for k = count the area's size. */
+/* Where item k's copy is in an area; for k = count the area's size. Each copy has whole cache lines, as in libomp:
+   clang gives an array section of constant length the size of a pointer, so that its code writes past the size that it
+   names (clang 19), and programs with sections of up to a line work there. */
 static size_t offset_of(const struct ghcomp_combine_item *items, uint32_t count, uint32_t k)
 {
     size_t at = count;
     for (uint32_t i = 0;; i++) {
-        size_t align = i == count || items[i].bytes >= GHCOMP_CACHE_LINE ? GHCOMP_CACHE_LINE : 16;
-        at = (at + align - 1) & ~(align - 1);
+        at = (at + GHCOMP_CACHE_LINE - 1) & ~(size_t)(GHCOMP_CACHE_LINE - 1);
         if (i == k)
             return at;
         if (__builtin_add_overflow(at, items[i].bytes, &at) || at > SIZE_MAX - GHCOMP_CACHE_LINE)

@@ -44,9 +44,9 @@ static struct ghcomp_loop_kind settle(struct ghcomp_member *self, struct ghcomp_
         if (kind.sched == GHCOMP_SCHED_TRAPEZOIDAL)
             kind.sched = GHCOMP_SCHED_GUIDED;
     }
-    if (kind.sched == GHCOMP_SCHED_AUTO || self->team->size == 1)
-        return (struct ghcomp_loop_kind){GHCOMP_SCHED_STATIC, 0, kind.order};
-    return kind;
+    if (kind.sched == GHCOMP_SCHED_AUTO) /* as on libgomp: with the chunk size of the last other schedule */
+        kind.sched = GHCOMP_SCHED_STATIC;
+    return self->team->size == 1 ? (struct ghcomp_loop_kind){GHCOMP_SCHED_STATIC, 0, kind.order} : kind;
 }
 
 void ghcomp_loop_stands(void)

@@ -20,7 +20,11 @@ static void limits(void)
     omp_set_max_active_levels(0);
     CHECK(omp_get_max_active_levels() == 0 && !omp_get_nested());
     omp_set_nested(0);
+#ifdef __clang__ /* libomp's */
+    CHECK(omp_get_max_active_levels() == 1);
+#else
     CHECK(omp_get_max_active_levels() == 0);
+#endif
     omp_set_nested(1);
     CHECK(omp_get_max_active_levels() == most && omp_get_nested());
     omp_set_max_active_levels(4);
@@ -41,6 +45,23 @@ static int total(void)
         }
     }
     return count;
+}
+
+/* By gcc's code it says whether one more region may have several threads. */
+static void nested_here(void)
+{
+    omp_set_max_active_levels(2);
+    CHECK(omp_get_nested());
+#pragma omp parallel num_threads(2)
+    {
+        CHECK(omp_get_nested());
+#pragma omp parallel num_threads(2)
+#ifdef __clang__
+        CHECK(omp_get_nested());
+#else
+        CHECK(!omp_get_nested());
+#endif
+    }
 }
 
 static void effect(void)
@@ -83,6 +104,7 @@ static void ancestors(void)
 int main(void)
 {
     limits();
+    nested_here();
     effect();
     ancestors();
     return 0;
