@@ -10,7 +10,8 @@ extern int library_own;
 
 void library_cancelling(int *gate), library_wait(void), library_fulfill(omp_event_handle_t event);
 void library_in_order(int *next, int number), library_chain(int count, int *values);
-int library_cancelled_loop(int count), library_own_now(void);
+int library_cancelled_loop(int count), library_own_now(void), library_test_nest_lock(void *lock);
+void library_set_nest_lock(void *lock), library_unset_nest_lock(void *lock);
 long library_taskloop(int count);
 #pragma omp declare target
 long library_region_sum(int count);
@@ -32,6 +33,43 @@ static void cancelled_group(void)
         ran = 1;
     }
     CHECK(gate == 1 && ran == 0);
+}
+
+/* A nest lock that one part's code has taken is the caller's for the other's, too, and for no other thread. (gcc's
+ * names its owner by the task, clang's by the thread.) */
+static void nest_lock(void)
+{
+    static omp_nest_lock_t lock;
+    int others = 0;
+    omp_init_nest_lock(&lock);
+    omp_set_nest_lock(&lock);
+    CHECK(library_test_nest_lock(&lock) == 2);
+#pragma omp parallel num_threads(THREADS) reduction(+ : others)
+    if (omp_get_thread_num() != 0)
+        others += library_test_nest_lock(&lock) + omp_test_nest_lock(&lock);
+    CHECK(others == 0);
+    omp_unset_nest_lock(&lock);
+    library_unset_nest_lock(&lock);
+    library_set_nest_lock(&lock);
+    CHECK(omp_test_nest_lock(&lock) == 2);
+#pragma omp parallel num_threads(THREADS) reduction(+ : others)
+    if (omp_get_thread_num() != 0)
+        others += library_test_nest_lock(&lock) + omp_test_nest_lock(&lock);
+    CHECK(others == 0);
+    library_unset_nest_lock(&lock);
+    omp_unset_nest_lock(&lock);
+    int count = 0;
+#pragma omp parallel num_threads(THREADS)
+    for (int i = 0; i < COUNT; i++) {
+        if ((i + omp_get_thread_num()) % 2 == 0)
+            omp_set_nest_lock(&lock);
+        else
+            library_set_nest_lock(&lock);
+        count++;
+        omp_unset_nest_lock(&lock);
+    }
+    CHECK(count == THREADS * COUNT);
+    omp_destroy_nest_lock(&lock);
 }
 
 static void events(void)
@@ -92,6 +130,7 @@ static void target(void)
 int main(void)
 {
     cancelled_group();
+    nest_lock();
     events();
     loops();
     thread_data();

@@ -14,6 +14,21 @@ void library_cancelling(int *gate)
     }
 }
 
+void library_set_nest_lock(void *lock)
+{
+    omp_set_nest_lock(lock);
+}
+
+void library_unset_nest_lock(void *lock)
+{
+    omp_unset_nest_lock(lock);
+}
+
+int library_test_nest_lock(void *lock)
+{
+    return omp_test_nest_lock(lock);
+}
+
 void library_wait(void)
 {
 #pragma omp taskwait

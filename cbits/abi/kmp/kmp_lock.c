@@ -6,9 +6,11 @@
 #include "abi/observed/lock_calls.h"
 #include "core/task/task.h"
 
-static inline uint32_t owner(void)
+static inline uint32_t owner(const void *lock)
 {
-    return ghcomp_lock_thread_name(ghcomp_self_of_libomp()->thread);
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
+    uint32_t held = name_held_by(lock, self);
+    return held != 0 ? held : ghcomp_lock_thread_name(self->thread);
 }
 
 #define ENTRY(name, type, action)                                              \
@@ -25,32 +27,32 @@ ENTRY(unset_lock, void, LOCK_UNSET(lock))
 ENTRY(test_lock, int32_t, int32_t result; LOCK_TEST(lock, result); return result)
 ENTRY(init_nest_lock, void, NEST_INIT(lock, 0))
 ENTRY(destroy_nest_lock, void, NEST_DESTROY(lock))
-ENTRY(set_nest_lock, void, NEST_SET(lock, owner()))
+ENTRY(set_nest_lock, void, NEST_SET(lock, owner(lock)))
 ENTRY(unset_nest_lock, void, NEST_UNSET(lock))
-ENTRY(test_nest_lock, int32_t, int32_t result; NEST_TEST(lock, owner(), result); return result)
+ENTRY(test_nest_lock, int32_t, int32_t result; NEST_TEST(lock, owner(lock), result); return result)
 
 /* Those of libomp's version, in C and Fortran. */
 void ghcomp_omp_set_nest_lock_kmp(omp_nest_lock_t *lock)
 {
-    NEST_SET(lock, owner());
+    NEST_SET(lock, owner(lock));
 }
 
 int ghcomp_omp_test_nest_lock_kmp(omp_nest_lock_t *lock)
 {
     int result;
-    NEST_TEST(lock, owner(), result);
+    NEST_TEST(lock, owner(lock), result);
     return result;
 }
 
 void ghcomp_omp_set_nest_lock__kmp(struct ghcomp_omp_nest_lock8 *lock)
 {
-    NEST_SET(lock, owner());
+    NEST_SET(lock, owner(lock));
 }
 
 int32_t ghcomp_omp_test_nest_lock__kmp(struct ghcomp_omp_nest_lock8 *lock)
 {
     int32_t result;
-    NEST_TEST(lock, owner(), result);
+    NEST_TEST(lock, owner(lock), result);
     return result;
 }
 

@@ -15,6 +15,14 @@ static inline struct ghcomp_nest_lock *nested(void *lock)
     return lock;
 }
 
+/* The name by which the caller has the nest lock already, its task's or its thread's, whichever compiler's code took
+   it; 0: the caller does not have it. */
+static inline uint32_t name_held_by(const void *lock, const struct ghcomp_member *self)
+{
+    uint32_t held = ghcomp_load_relaxed(&((const struct ghcomp_nest_lock *)lock)->owner);
+    return held == self->task->id || held == self->thread->lock_name ? held : 0;
+}
+
 /* Whether the take that has just been made was not the owner's first. By the owner. */
 static inline bool taken_again(struct ghcomp_nest_lock *lock)
 {

@@ -1,22 +1,27 @@
 /* The names of OpenMP's lock routines, which core/sync/lock.c serves, in libgomp's two versions, in C and Fortran.
  *
- * Nest locks belong to tasks in version OMP_3.0 and to threads in OMP_1.0 (and in libomp's, whose two functions that
- * ask are in kmp/kmp_lock.c); that is the only difference. All of them use
- * eight bytes, because Fortran's and OMP_1.0's storage has no more; C's later type has sixteen. A destroyed lock is the
- * same as an initialised one, because a lock has no resources. The macro at the end binds the names to their versions.
- * Covered by test/conformance/lock. */
+ * Nest locks belong to tasks in version OMP_3.0 and to threads in OMP_1.0 and in libomp's, whose two functions that ask
+ * are in kmp/kmp_lock.c; that is the only difference. A lock that one of them has taken is taken again by the others if
+ * they run in the same task, or, where it is a thread's, in the same thread. All of them use eight bytes, because
+ * Fortran's and OMP_1.0's storage has no more; C's later type has sixteen. A destroyed lock is the same as an
+ * initialised one, because a lock has no resources. The macro at the end binds the names to their versions. Covered by
+ * test/conformance/lock and test/mixed. */
 #include "abi/abi.h"
 #include "abi/observed/lock_calls.h"
 #include "core/task/task.h"
 
-static inline uint32_t this_task(void)
+static inline uint32_t this_task(const void *lock)
 {
-    return ghcomp_task_id(ghcomp_self_of_caller()->task);
+    struct ghcomp_member *self = ghcomp_self_of_caller();
+    uint32_t held = name_held_by(lock, self);
+    return held != 0 ? held : ghcomp_task_id(self->task);
 }
 
-static inline uint32_t this_thread(void)
+static inline uint32_t this_thread(const void *lock)
 {
-    return ghcomp_lock_thread_name(ghcomp_self_of_caller()->thread);
+    struct ghcomp_member *self = ghcomp_self_of_caller();
+    uint32_t held = name_held_by(lock, self);
+    return held != 0 ? held : ghcomp_lock_thread_name(self->thread);
 }
 
 #define SIMPLE(version)                                                                \
@@ -34,12 +39,12 @@ static inline uint32_t this_thread(void)
 #define NEST(version, storage, owner)                                                  \
     void ghcomp_omp_init_nest_lock_##version(storage *lock) { NEST_INIT(lock, 0); }    \
     void ghcomp_omp_destroy_nest_lock_##version(storage *lock) { NEST_DESTROY(lock); } \
-    void ghcomp_omp_set_nest_lock_##version(storage *lock) { NEST_SET(lock, owner()); } \
+    void ghcomp_omp_set_nest_lock_##version(storage *lock) { NEST_SET(lock, owner(lock)); } \
     void ghcomp_omp_unset_nest_lock_##version(storage *lock) { NEST_UNSET(lock); }     \
     int ghcomp_omp_test_nest_lock_##version(storage *lock)                             \
     {                                                                                  \
         int result;                                                                    \
-        NEST_TEST(lock, owner(), result);                                              \
+        NEST_TEST(lock, owner(lock), result);                                              \
         return result;                                                                 \
     }
 

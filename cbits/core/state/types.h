@@ -393,7 +393,7 @@ struct ghcomp_thread {
     uint32_t dense_number;         /* owner only: 1 + its number in thread_number.c; 0: none yet */
     struct ghcomp_thread_clauses clauses;
     struct ghcomp_thread_waits wait;
-    uint32_t lock_name;            /* owner only: names it in OMP_1.0 nest locks; 0 until it takes one (lock.c) */
+    uint32_t lock_name;            /* owner only: names it in nest locks; 0 until it takes one (lock.c) */
     struct ghcomp_thread_affinity affinity;
     struct ghcomp_thread_memory memory;
     struct ghcomp_thread_nesting nesting;

@@ -250,8 +250,8 @@ void ghcomp_nest_lock_give(struct ghcomp_nest_lock *nest)
 
 uint32_t ghcomp_lock_thread_name(struct ghcomp_thread *thread)
 {
-    static _Atomic uint32_t last;
-    while (thread->lock_name == 0)
-        thread->lock_name = ghcomp_add_relaxed(&last, 1u) + 1;
+    static _Atomic uint32_t last; /* atomic(relaxed): only the numbers differ */
+    if (thread->lock_name == 0)
+        thread->lock_name = ghcomp_add_relaxed(&last, 1u) | GHCOMP_LOCK_OF_THREAD;
     return thread->lock_name;
 }

@@ -72,6 +72,9 @@ static inline void ghcomp_user_lock_give(_Atomic uint32_t *lock)
     ghcomp_lock_give(lock);
 }
 
+/* In nest locks: no task has a thread's name. */
+#define GHCOMP_LOCK_OF_THREAD 0x80000000u
+
 /* A lock that its owner may take again. `owner` is a name that the caller chooses: of a task (ghcomp_task_id) or of a
    thread (ghcomp_lock_thread_name), never 0. */
 struct ghcomp_nest_lock {

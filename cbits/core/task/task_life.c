@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "core/sync/lock.h"
 #include "core/sync/task_team.h"
 #include "core/task/task_heap.h"
 #include "core/task/taskgroup.h"
@@ -16,7 +17,7 @@ uint32_t ghcomp_task_id(struct ghcomp_task *task)
 {
     static _Atomic uint32_t last; /* atomic(relaxed): only the numbers differ */
     while (task->id == 0)
-        task->id = ghcomp_add_relaxed(&last, 1u) + 1;
+        task->id = (ghcomp_add_relaxed(&last, 1u) + 1) & ~GHCOMP_LOCK_OF_THREAD;
     return task->id;
 }
 
