@@ -364,8 +364,8 @@ parallel_ settings body = checkRegion "parallel_" settings >> runTeam settings b
 -- (OpenMP 5.2, section 11.5). All members must encounter it. Unlike 'parallelFor' it follows the schedule exactly: with
 -- 'Static' and 'StaticChunks' the thread's number decides which indices it runs.
 --
--- In the body of a loop, or of 'sections', the same team can have no other one: an t'ErrorCall' says so. Take 'for2' or
--- 'taskloop', or a loop with a team of its own ('parallelFor').
+-- In the body of a loop, or of 'sections', the same team can have no other one: an t'Control.Exception.ErrorCall' says
+-- so. Take 'for2' or 'taskloop', or a loop with a team of its own ('parallelFor').
 --
 -- >>> import Data.IORef
 -- >>> total <- newIORef (0 :: Int)
