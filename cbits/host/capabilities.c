@@ -42,6 +42,7 @@ static struct {
     _Atomic uint64_t asked_together GHCOMP_ALIGNED_PAIR;
     _Atomic uint32_t together;
     _Atomic bool finding;                        /* a finder runs; xchg_acqrel sets it, store_release clears it */
+    _Atomic bool watched;                        /* the first finder has asked; store_release, load_acquire */
     _Atomic bool unaware GHCOMP_ALIGNED_PAIR;    /* atomic(relaxed): only ever becomes true */
     _Atomic bool started;                        /* store_release when the host has been chosen; load_acquire */
     _Atomic bool forgotten;                      /* atomic(relaxed): only ever becomes true in a process */
@@ -144,6 +145,7 @@ static void *find_all(void *nothing)
         asked = true;
         host->watch_end(ghcomp_host_ends);
     }
+    ghcomp_store_release(&visibility.watched, true);
     for (uint32_t i = 0; inside && i < usable() && looking(); i++) {
         if (ghcomp_load_relaxed(&found[i]) != NULL)
             continue;
@@ -265,6 +267,14 @@ void ghcomp_capabilities_start(void)
         return;
     ghcomp_store_release(&visibility.started, true);
     find();
+    /* A program that calls hs_exit soon would meet a finder that the end does not wait for yet. The caller may hold the
+       Capability that the finder waits for, so this is bounded. */
+    enum { LOOK_EVERY_NS = 20000, LIMIT_NS = 10000000 };
+    if (ghcomp_host()->watch_end == NULL)
+        return;
+    for (uint64_t begin = ghcomp_os_now(); !ghcomp_load_acquire(&visibility.watched) &&
+         ghcomp_load_relaxed(&visibility.finding) && ghcomp_os_now() - begin < LIMIT_NS;)
+        ghcomp_os_nap(LOOK_EVERY_NS);
 }
 
 void ghcomp_capabilities_forget(void)
