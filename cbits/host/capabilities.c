@@ -9,10 +9,11 @@
  *
  * Finding them. The RTS gives a Capability's address only to a thread that holds it. A *finder*, a thread that does
  * nothing else, takes each one in turn and gives it back: when the host is chosen, and when there are more than have
- * been found. The first one also asks the host for a call at the RTS's end, for which it needs a Capability, too. A
- * finder waits while a Capability is busy, perhaps for ever; so one that has not been found counts as busy. Threads
- * that enter Haskell for other reasons report their Capability, too (cbits/haskell/capability_claim.c). A change of
- * their number does not move Capabilities, and they are not freed before the RTS ends.
+ * been found. The first one also asks the host for a call at the RTS's end, for which it needs a Capability, too; the
+ * thread that chooses the host waits for that, for a bounded time (`watched`). A finder waits while a Capability is
+ * busy, perhaps for ever; so one that has not been found counts as busy. Threads that enter Haskell for other reasons
+ * report their Capability, too (cbits/haskell/capability_claim.c). A change of their number does not move
+ * Capabilities, and they are not freed before the RTS ends.
  *
  * How often. The words are on cache lines that Haskell writes, so they are read once in a microsecond, by the first
  * thread that asks (cas_relaxed of the time of the last look; the published count is a hint and orders nothing). Other

@@ -76,13 +76,16 @@ loops =
     ]
 
 loopInLoop :: Int -> (forall s. Team s -> IO () -> IO ()) -> (forall s. Team s -> IO () -> IO ()) -> Assertion
-loopInLoop size one other = do
+loopInLoop size one other =
     -- An error that the body handles ends the region, too.
-    r <- try (parallel_ (inTeam (TeamOf size)) $ \t ->
-        one t (other t (pure ()) `catch` \e -> const (pure ()) (e :: ErrorCall)))
-    case r of
-        Left (ErrorCall text) -> assertBool text ("inside of the body of another one" `isInfixOf` text)
-        Right () -> assertFailure "no error"
+    says ("inside of the body of another one" `isInfixOf`) $ parallel_ (inTeam (TeamOf size)) $ \t ->
+        one t (other t (pure ()) `catch` \e -> const (pure ()) (e :: ErrorCall))
+
+-- | The action's error has such a text.
+says :: (String -> Bool) -> IO () -> Assertion
+says expected act = try act >>= \r -> case r of
+    Left (ErrorCall text) -> assertBool text (expected text)
+    Right ()              -> assertFailure "no error"
 
 loopsThatAreNone :: Assertion
 loopsThatAreNone = do
@@ -105,12 +108,9 @@ run :: Settings -> (forall s. Team s -> Int -> IO ()) -> IO ()
 run settings act = parallel_ settings (\t -> threadNum t >>= act t . min 1)
 
 finds :: (String -> Bool) -> (forall s. Team s -> Int -> IO ()) -> Assertion
-finds expected act = forM_ [2, 4] $ \n -> do
-    r <- try (run (inTeam (TeamOf n)) act)
-    case r of
-        Left (ErrorCall text) ->
-            assertBool text ("the members of the team are not at the same construct" `isInfixOf` text && expected text)
-        Right () -> assertFailure "no error"
+finds expected act = forM_ [2, 4] $ \n -> says differ (run (inTeam (TeamOf n)) act)
+  where
+    differ text = "the members of the team are not at the same construct" `isInfixOf` text && expected text
 
 -- | The member that gets the error goes on with the other one's construct.
 handled :: Assertion
