@@ -5,7 +5,7 @@
    mutant: post-is-a-store | core/sync/mailbox.h | return ghcomp_xchg_acqrel\(&worker->mail.word, word \+ 2\) & 1u; => word = ghcomp_load_relaxed(&worker->mail.word); ghcomp_store_release(&worker->mail.word, (word & ~1u) + 2); return word & 1u;
    mutant: sleeps-without-another-look | core/team/worker.c | ghcomp_cas_seqcst\(&worker->mail.word, &value, seen \| 1u\);\s*continue; => ghcomp_cas_seqcst(&worker->mail.word, &value, seen | 1u);
    mutant: join-without-fence | core/sync/barrier_flags.c | \|\| ghcomp_eventcount_fence\(team->members\[0\]->thread\); => || true;
-   mutant: join-without-another-look | core/sync/barrier_flags.c | announced = true;\n => announced = true; ghcomp_wait_park(&team->unfinished, word);\n
+   mutant: join-without-another-look | core/sync/barrier_flags.c | (?=bool fenced = team) => ghcomp_wait_park(&team->unfinished, word); 
    mutant: finish-before-looking | core/sync/barrier_flags.h | (?s)    if \(team->by_flags == GHCOMP_FLAGS_FENCED\) \{\s*ghcomp_xchg_seqcst.*?uint32_t word = ghcomp_load_seqcst\(&team->unfinished\); => uint32_t word = ghcomp_load_seqcst(&team->unfinished); ghcomp_xchg_seqcst(&worker->mail.finished_region, region);
    mutant: finish-fenced-is-a-store | core/sync/barrier_flags.h | ghcomp_xchg_seqcst\(&worker->mail.finished_region, region\) => ghcomp_store_release(&worker->mail.finished_region, region)
    mutant: named-worker-not-looked-at | core/sync/barrier_flags.c | if \(ghcomp_barrier_flags_finished\(team, word >> 1\)\) => if (false)

@@ -32,23 +32,31 @@ static inline bool next_chunk(struct ghcomp_member *self, LOOP_INDEX *istart, LO
     return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
 }
 
-static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
+/* `self` comes last in what the entries call, so that their own parameters stay where they are. */
+static __attribute__((noinline)) bool next_slow(LOOP_INDEX *istart, LOOP_INDEX *iend, struct ghcomp_member *self)
 {
     return ghcomp_loop_next(self) && next_chunk(self, istart, iend);
 }
 
-static __attribute__((noinline)) bool next_counted(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
+static __attribute__((noinline)) bool next_counted(LOOP_INDEX *istart, LOOP_INDEX *iend, struct ghcomp_member *self)
 {
     uint64_t first, past;
     enum ghcomp_loop_quick quick = ghcomp_loop_next_counted(self, &first, &past);
-    return quick == GHCOMP_LOOP_ASK ? next_slow(self, istart, iend) : chunk(quick, first, past, istart, iend);
+    return quick == GHCOMP_LOOP_ASK ? next_slow(istart, iend, self) : chunk(quick, first, past, istart, iend);
 }
 
-static inline bool next(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
+static inline bool next_RISING(LOOP_INDEX *istart, LOOP_INDEX *iend, struct ghcomp_member *self)
 {
     uint64_t first, past;
     enum ghcomp_loop_quick quick = ghcomp_loop_next_in_run(self, &first, &past);
-    return quick == GHCOMP_LOOP_ASK ? next_counted(self, istart, iend) : chunk(quick, first, past, istart, iend);
+    return quick == GHCOMP_LOOP_ASK ? next_counted(istart, iend, self) : chunk(quick, first, past, istart, iend);
+}
+
+/* Neither runs nor the counter alone serve an ordered loop. */
+static __attribute__((noinline)) bool next_ORDERED(LOOP_INDEX *istart, LOOP_INDEX *iend, struct ghcomp_member *self)
+{
+    ghcomp_yield_to_haskell(self);
+    return ghcomp_loop_next_slow(self) && next_chunk(self, istart, iend);
 }
 
 /* While a tool is registered. */
@@ -60,11 +68,14 @@ take_observed(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
     return chunks && next_chunk(self, istart, iend);
 }
 
+/* No more than a call, so that the entries need no frame. Right for an ordered loop, too. */
 static __attribute__((noinline, cold)) bool next_observed(LOOP_INDEX *istart, LOOP_INDEX *iend,
                                                              const void *return_address, void *frame)
 {
-    ghcomp_tool_note(return_address, frame, 0);
     struct ghcomp_member *self = ghcomp_self_member;
+    if (!ghcomp_tool_on())
+        return next_RISING(istart, iend, self);
+    ghcomp_tool_note(return_address, frame, 0);
     report_next(self);
     return take_observed(self, istart, iend);
 }
@@ -81,7 +92,7 @@ static inline bool first(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_IN
 {
     if (ghcomp_tool_on())
         return first_observed(self, istart, iend);
-    return istart == NULL || next_slow(self, istart, iend);
+    return istart == NULL || next_slow(istart, iend, self);
 }
 
 /* --- loops -------------------------------------------------------------------------------------------------------- */
@@ -95,16 +106,13 @@ static inline bool start_loop(struct ghcomp_loop_range range, struct ghcomp_loop
 }
 
 /* A thread that takes another chunk is in a loop, so it has a member. */
-#define NEXT(name)                                                                                         \
+#define NEXT(name, order)                                                                                  \
     bool LOOP_ENTRY(name##_next)(LOOP_INDEX *istart, LOOP_INDEX *iend)                                     \
     {                                                                                                      \
         struct ghcomp_member *self = ghcomp_self_fast;                                                     \
-        if (ghcomp_unlikely(self == NULL)) {                                                               \
-            if (ghcomp_tool_on())                                                                          \
-                return next_observed(istart, iend, __builtin_return_address(0), __builtin_dwarf_cfa());    \
-            self = ghcomp_self_member;                                                                     \
-        }                                                                                                  \
-        return next(self, istart, iend);                                                                   \
+        if (ghcomp_unlikely(self == NULL))                                                                 \
+            return next_observed(istart, iend, __builtin_return_address(0), __builtin_dwarf_cfa());        \
+        return next_##order(istart, iend, self);                                                           \
     }
 
 #define WITH_CHUNK(name, schedule, order)                                                                  \
@@ -114,7 +122,7 @@ static inline bool start_loop(struct ghcomp_loop_range range, struct ghcomp_loop
         struct ghcomp_loop_kind kind = {GHCOMP_##schedule, LOOP_CHUNK(chunk_size), GHCOMP_LOOP_##order};   \
         return start_loop(LOOP_RANGE, kind, istart, iend);                                                 \
     }                                                                                                      \
-    NEXT(name)
+    NEXT(name, order)
 
 #define OF_RUNTIME(name, schedule, order)                                                                  \
     bool LOOP_ENTRY(name##_start)(LOOP_BOUNDS, LOOP_INDEX *istart, LOOP_INDEX *iend)                       \
@@ -123,7 +131,7 @@ static inline bool start_loop(struct ghcomp_loop_range range, struct ghcomp_loop
         struct ghcomp_loop_kind kind = {GHCOMP_##schedule, 0, GHCOMP_LOOP_##order};                        \
         return start_loop(LOOP_RANGE, kind, istart, iend);                                                 \
     }                                                                                                      \
-    NEXT(name)
+    NEXT(name, order)
 
 LOOPS_WITH_CHUNK(WITH_CHUNK)
 LOOPS_OF_RUNTIME(OF_RUNTIME)

@@ -264,30 +264,40 @@ static void park_limited(struct ghcomp_team *team, uint32_t word, uint32_t *slep
     ghcomp_wait_park_for(&team->unfinished, word, *limit_ns);
 }
 
+/* Polls until all workers have finished or there is a deferred task. False: the master has been awake for long enough. */
+static inline bool join_awake(struct ghcomp_team *team, struct ghcomp_spin *spin, uint32_t *from)
+{
+    while (!ghcomp_barrier_flags_all_finished(team, from) && !ghcomp_task_team_used(team))
+        if (ghcomp_unlikely(!ghcomp_spin_again(spin)))
+            return false;
+    return true;
+}
+
+static __attribute__((noinline, cold)) void join_asleep(struct ghcomp_team *team, struct ghcomp_spin *spin,
+                                                        uint32_t from)
+{
+    uint32_t slept_on = 0, limit_ns = 0;
+    do {
+        uint32_t word = name_of_last(team, from);
+        ghcomp_xchg_seqcst(&team->unfinished, word);
+        ghcomp_barrier_flags_choose(team, spin);
+        bool fenced = team->by_flags == GHCOMP_FLAGS_FENCED || ghcomp_eventcount_fence(team->members[0]->thread);
+        if (ghcomp_barrier_flags_all_finished(team, &from) || ghcomp_task_team_used(team))
+            break;
+        if (ghcomp_barrier_flags_finished(team, word >> 1))
+            ; /* wait for another one */
+        else if (ghcomp_likely(fenced))
+            ghcomp_wait_park(&team->unfinished, word);
+        else
+            park_limited(team, word, &slept_on, &limit_ns);
+    } while (!join_awake(team, spin, &from));
+    ghcomp_store_relaxed(&team->unfinished, 0u);
+}
+
 void ghcomp_barrier_flags_join(struct ghcomp_team *team)
 {
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
-    uint32_t from = 1, word = 0, slept_on = 0, limit_ns = 0;
-    bool fenced = false, announced = false;
-    while (!ghcomp_barrier_flags_all_finished(team, &from) && !ghcomp_task_team_used(team)) {
-        if (word == 0 && ghcomp_spin_again(&spin))
-            continue;
-        if (word == 0) {
-            word = name_of_last(team, from);
-            ghcomp_xchg_seqcst(&team->unfinished, word);
-            ghcomp_barrier_flags_choose(team, &spin);
-            fenced = team->by_flags == GHCOMP_FLAGS_FENCED || ghcomp_eventcount_fence(team->members[0]->thread);
-            announced = true;
-        } else {
-            if (ghcomp_barrier_flags_finished(team, word >> 1))
-                ; /* that worker has finished: wait for another one */
-            else if (ghcomp_likely(fenced))
-                ghcomp_wait_park(&team->unfinished, word);
-            else
-                park_limited(team, word, &slept_on, &limit_ns);
-            word = 0;
-        }
-    }
-    if (announced)
-        ghcomp_store_relaxed(&team->unfinished, 0u);
+    uint32_t from = 1;
+    if (ghcomp_unlikely(!join_awake(team, &spin, &from)))
+        join_asleep(team, &spin, from);
 }

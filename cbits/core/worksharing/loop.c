@@ -179,7 +179,7 @@ static bool next_by_run(struct ghcomp_member *self, struct ghcomp_workshare *sha
         self->chunk_begin = self->chunk_end = self->run_next = self->run_past = 0;
         return false;
     }
-    ghcomp_loop_run_take(self, share);
+    ghcomp_loop_run_take(self, share, ghcomp_loop_run_rest(self));
     return true;
 }
 

@@ -102,19 +102,30 @@ void ghcomp_loop_enter(struct ghcomp_member *self, struct ghcomp_loop_range rang
 
 bool ghcomp_loop_next_slow(struct ghcomp_member *self);
 
-/* The member has a chunk left in its run. Not in other loops, where run_past is 0. */
-static inline bool ghcomp_loop_run_has_chunk(const struct ghcomp_member *self, const struct ghcomp_workshare *share)
+/* The member's run, less the chunks that it has begun. Empty in other loops, where run_past is 0. */
+struct ghcomp_loop_rest {
+    uint64_t next, past;
+};
+
+static inline struct ghcomp_loop_rest ghcomp_loop_run_rest(const struct ghcomp_member *self)
 {
-    return self->run_next < self->run_past && !ghcomp_unlikely(ghcomp_load_relaxed(&share->cancelled));
+    return (struct ghcomp_loop_rest){self->run_next, self->run_past};
+}
+
+static inline bool ghcomp_loop_run_has_chunk(struct ghcomp_loop_rest rest, const struct ghcomp_workshare *share)
+{
+    return rest.next < rest.past && !ghcomp_unlikely(ghcomp_load_relaxed(&share->cancelled));
 }
 
 /* run_next has a store of its own: the next chunk waits for it. */
-static inline void ghcomp_loop_run_take(struct ghcomp_member *self, const struct ghcomp_workshare *share)
+static inline void ghcomp_loop_run_take(struct ghcomp_member *self, const struct ghcomp_workshare *share,
+                                        struct ghcomp_loop_rest rest)
 {
-    uint64_t begin = self->run_next, end = begin + share->chunk, run_past = self->run_past;
-    end = end < run_past ? end : run_past;
+    uint64_t end = rest.next + share->chunk;
+    end = end < rest.past ? end : rest.past;
     self->run_next = end;
-    self->chunk_begin = begin;
+    self->chunk_begin = rest.next;
+    __asm__("" : : "m"(self->chunk_begin)); /* gcc joins this store and the next in a vector register otherwise */
     self->chunk_end = end;
 }
 
@@ -123,8 +134,9 @@ static inline bool ghcomp_loop_next(struct ghcomp_member *self)
 {
     struct ghcomp_workshare *share = self->share;
     ghcomp_yield_to_haskell(self);
-    if (ghcomp_loop_run_has_chunk(self, share)) {
-        ghcomp_loop_run_take(self, share);
+    struct ghcomp_loop_rest rest = ghcomp_loop_run_rest(self);
+    if (ghcomp_loop_run_has_chunk(rest, share)) {
+        ghcomp_loop_run_take(self, share, rest);
         return true;
     }
     if (ghcomp_unlikely(share->way != GHCOMP_LOOP_BY_COUNTER))
@@ -176,9 +188,10 @@ static inline enum ghcomp_loop_quick ghcomp_loop_next_in_run(struct ghcomp_membe
                                                              uint64_t *past)
 {
     const struct ghcomp_workshare *share = self->share;
-    if (!ghcomp_loop_run_has_chunk(self, share) || ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)))
+    struct ghcomp_loop_rest rest = ghcomp_loop_run_rest(self);
+    if (!ghcomp_loop_run_has_chunk(rest, share) || ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)))
         return GHCOMP_LOOP_ASK;
-    ghcomp_loop_run_take(self, share);
+    ghcomp_loop_run_take(self, share, rest);
     return ghcomp_loop_got(self, first, past);
 }
 
