@@ -27,11 +27,18 @@ class Sample:
         turn = (self.seed + number_of(program)) % self.parts
         return number % self.parts == (turn % min(count, self.parts) if count else turn)
 
+    def has_alike(self, program, number, count):
+        """Whether the run has the combination, where all programs with as many combinations have the same one in a run.
+        If it comes in several of `parts` runs, each program has it in one of these; a single one is in each run."""
+        turn = (self.seed + number_of("")) % self.parts
+        turns = [t for t in range(self.parts) if t % min(count, self.parts) == number % self.parts]
+        return count == 1 or turn == turns[number_of(program) % len(turns)]
+
     def of(self, names, whole=True, together=lambda program: False, alike=False):
         """Those of the tests that the run has. `PROGRAM [COMBINATION]` names a combination; other names are not
         sampled, so that a program has at least one test in each run. whole=False: without that promise. together: says
-        of which programs a run has all combinations or none, since they share a costly compilation. alike: of all
-        programs with as many combinations the run has the same ones, since these share one."""
+        of which programs a run has all combinations or none, since they share a costly compilation. alike: the
+        programs of a run have the same combination, since it is costly to prepare, or none (has_alike)."""
         split = [name.partition(" [")[:2] for name in names]
         counts = collections.Counter(program for program, bracket in split if bracket)
         numbers, chosen = collections.Counter(), set()
@@ -40,7 +47,8 @@ class Sample:
             numbers[program] += bool(bracket)
             if together(program):
                 number, count = 0, None
-            if (not bracket and whole) or self.has("" if alike else program, number, count):
+            has = self.has_alike if alike and bracket else self.has
+            if (not bracket and whole) or has(program, number, count):
                 chosen.add(name)
         return chosen
 

@@ -125,15 +125,14 @@ step doctests 'the examples in the documentation'
 step haddock 'the documentation'
 step loops 'the loops that GHC makes'
 step linear-base 'linear arrays beside linear-base'
-# What builds programs of its own. The costliest is not in the run whose unit tests have ThreadSanitizer (the last of
-# three).
+step linking/run 'linking'
+# What builds programs of its own: less in the run of three whose unit tests have ThreadSanitizer, which is the last.
 sample_group 3
-if sampled; then step linking/run 'linking'; fi
 if sampled; then
-    step profiling 'a program with profiling'
     step linking/shared 'a Haskell shared library in a C program'
+    step linking/clang 'OpenMP code by clang'
 fi
-if sampled; then step linking/clang 'OpenMP code by clang'; fi
+if sampled; then step profiling 'a program with profiling'; fi
 
 [ "$failed" -eq 0 ] || cat "$failures"
 echo "$passed passed, $failed failed, $skipped skipped"

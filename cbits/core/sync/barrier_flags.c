@@ -264,7 +264,7 @@ static void park_limited(struct ghcomp_team *team, uint32_t word, uint32_t *slep
     ghcomp_wait_park_for(&team->unfinished, word, *limit_ns);
 }
 
-/* Polls until all workers have finished or there is a deferred task. False: the master has been awake for long enough. */
+/* Polls until all workers have finished, or there is a deferred task. False: the master was awake for long enough. */
 static inline bool join_awake(struct ghcomp_team *team, struct ghcomp_spin *spin, uint32_t *from)
 {
     while (!ghcomp_barrier_flags_all_finished(team, from) && !ghcomp_task_team_used(team))

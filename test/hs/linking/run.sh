@@ -6,7 +6,8 @@
 # The programs are the packages beside this file, copied once for each linker and way into one project, so that one
 # `cabal build` makes them all. It shares the build folder of the tree: the library's own C is not compiled again.
 #
-# Called by test/hs/run.sh; by itself: test/hs/linking/run.sh
+# Called by test/hs/run.sh; by itself: test/hs/linking/run.sh. A sampled run has one of the linkers, and one in three of
+# the other ways.
 set -eu
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -15,6 +16,7 @@ BUILD=$(realpath "${BUILD:-build}")
 work=$BUILD/test/linking
 log=$work/log
 . test/hs/cases.sh
+. test/sample.sh
 rm -rf "$work"
 mkdir -p "$work/lib"
 skip() { echo "SKIP linking, $1"; skipped=$((skipped + 1)); }
@@ -27,13 +29,18 @@ cabal_here() { # cabal_here COMMAND ARG...: cabal in the project of the copies
 
 # --- the project
 
-linkers=
+found=
 for linker in gold bfd lld; do
     if command -v "ld.$linker" >/dev/null; then
-        linkers="$linkers $linker"
+        found="$found $linker"
     else
         skip "ld.$linker: it is not installed"
     fi
+done
+linkers=
+sample_group "$(echo "$found" | wc -w)"
+for linker in $found; do
+    if sampled; then linkers="$linkers $linker"; fi
 done
 openblas=$(find /usr/lib/*/openblas-openmp -name libopenblas.so.0 2>/dev/null | head -n 1)
 if [ -z "$openblas" ] || [ ! -e /usr/include/fftw3.h ]; then
@@ -74,11 +81,17 @@ for linker in $linkers; do
     done
 done
 # The default linker, with libgomp in the link, which no program should have.
-for way in static dynamic; do
-    dynamic=False
-    [ $way = static ] || dynamic=True
-    add program "fopenmp-$way" "executable-dynamic: $dynamic" 'ld-options: -fopenmp'
-    add program "lgomp-$way" "executable-dynamic: $dynamic" 'ghc-options: -lgomp'
+libgomps=
+sample_group 4
+for option in 'ld-options: -fopenmp' 'ghc-options: -lgomp'; do
+    for way in static dynamic; do
+        sampled || continue
+        dynamic=False
+        [ $way = static ] || dynamic=True
+        name=${option##*-}-$way
+        add program "$name" "executable-dynamic: $dynamic" "$option"
+        libgomps="$libgomps $name"
+    done
 done
 
 # The first starts a build anew when a header has changed, which cabal alone does not see.
@@ -92,8 +105,8 @@ fi
 
 # --- what is asked
 
-# program NAME: its file
-file_of() { cabal_here list-bin "$1" 2>/dev/null | tail -n 1; }
+# file_of NAME: the program, which cabal's list-bin would take longer to find than the program runs
+file_of() { find "$root"/dist-newstyle/build/*/*/"$1"-* -type f -path "*/x/$1/build/$1/$1"; }
 
 # linked_by LINKER FILE: whether that linker made it, by the mark that it leaves
 linked_by() {
@@ -193,28 +206,32 @@ for linker in $linkers; do
 done
 
 echo '== a program that links libgomp itself'
-for name in fopenmp-static lgomp-static fopenmp-dynamic; do
-    object=$name
-    [ "${name#*-}" = static ] || object=$ours
-    run "$(file_of $name)"
-    says "$name: the runtime serves all the same" "$work/out" "run: $(facts True "${name#*-}" "$object")"
-    quiet "$name: nothing is said" "$work/err"
+for name in $libgomps; do
+    file=$(file_of "$name")
+    run "$file"
+    if [ "$name" != lgomp-dynamic ]; then
+        object=$name
+        [ "${name#*-}" = static ] || object=$ours
+        says "$name: the runtime serves all the same" "$work/out" "run: $(facts True "${name#*-}" "$object")"
+        quiet "$name: nothing is said" "$work/err"
+        continue
+    fi
+    # -lgomp comes before the package's shared library, and so does libgomp in the loader's search.
+    says "$name: libgomp serves, and the program knows" "$work/out" \
+        "run: $(facts False dynamic 'libgomp\.so\.1')"
+    if [ "$(wc -l <"$work/err")" -eq 1 ]; then
+        says "$name: one line says so" "$work/err" \
+            'ghc-openmp: warning: .*/libgomp\.so\.1, not on ghc-openmp; .*'
+    else
+        fail "$name: one line says so" "$work/err"
+    fi
+    bindings "$file"
+    if [ "$(wc -l <"$work/bound")" -eq 1 ] && grep -q '/libgomp\.so\.1$' "$work/bound"; then
+        pass "$name: no name comes from elsewhere"
+    else
+        fail "$name: no name comes from elsewhere" "$work/bound"
+    fi
 done
-# -lgomp comes before the package's shared library, and so does libgomp in the loader's search.
-file=$(file_of lgomp-dynamic)
-run "$file"
-says 'lgomp-dynamic: libgomp serves, and the program knows' "$work/out" "run: $(facts False dynamic 'libgomp\.so\.1')"
-if [ "$(wc -l <"$work/err")" -eq 1 ]; then
-    says 'lgomp-dynamic: one line says so' "$work/err" 'ghc-openmp: warning: .*/libgomp\.so\.1, not on ghc-openmp; .*'
-else
-    fail 'lgomp-dynamic: one line says so' "$work/err"
-fi
-bindings "$file"
-if [ "$(wc -l <"$work/bound")" -eq 1 ] && grep -q '/libgomp\.so\.1$' "$work/bound"; then
-    pass 'lgomp-dynamic: no name comes from elsewhere'
-else
-    fail 'lgomp-dynamic: no name comes from elsewhere' "$work/bound"
-fi
 
 echo '== asked for in the environment'
 linker=${linkers##* }
@@ -252,19 +269,26 @@ for way in static dynamic; do
 done
 
 echo '== interactive'
-# The library itself: cabal links its objects for ghci anew.
-printf ':m + OpenMP\nruntimeServes <$> runtime\n' |
-    sh tools/cabal.sh repl -v1 lib:ghc-openmp >"$work/out" 2>&1 || true
-says 'cabal repl of the library' "$work/out" '(.*> )*True'
-program=$(echo "$programs" | awk '{ print $1 }')
-echo ':main' | cabal_here repl -v1 "$program" >"$work/out" 2>"$work/err" || true
-cat "$work/err" >>"$work/out"
-says 'cabal repl' "$work/out" "(.*> )?run: $(facts True dynamic "$ours")"
-says 'cabal repl: Template Haskell' "$work/out" "splice: $(facts True dynamic "$ours")"
-packages=$root/dist-newstyle/packagedb/ghc-$(ghc --numeric-version)
-echo 'Regions.facts >>= putStrLn' |
-    ghci -v0 -ignore-dot-ghci -package-env - -package-db "$packages" -package regions >"$work/out" 2>&1 || true
-says 'ghci' "$work/out" "$(facts True dynamic "$ours")"
+sample_group 3
+if sampled; then
+    # The library itself: cabal links its objects for ghci anew.
+    printf ':m + OpenMP\nruntimeServes <$> runtime\n' |
+        sh tools/cabal.sh repl -v1 lib:ghc-openmp >"$work/out" 2>&1 || true
+    says 'cabal repl of the library' "$work/out" '(.*> )*True'
+fi
+if sampled; then
+    program=$(echo "$programs" | awk '{ print $1 }')
+    echo ':main' | cabal_here repl -v1 "$program" >"$work/out" 2>"$work/err" || true
+    cat "$work/err" >>"$work/out"
+    says 'cabal repl' "$work/out" "(.*> )?run: $(facts True dynamic "$ours")"
+    says 'cabal repl: Template Haskell' "$work/out" "splice: $(facts True dynamic "$ours")"
+fi
+if sampled; then
+    packages=$root/dist-newstyle/packagedb/ghc-$(ghc --numeric-version)
+    echo 'Regions.facts >>= putStrLn' |
+        ghci -v0 -ignore-dot-ghci -package-env - -package-db "$packages" -package regions >"$work/out" 2>&1 || true
+    says 'ghci' "$work/out" "$(facts True dynamic "$ours")"
+fi
 
 counts
 [ "$failed" -eq 0 ]
