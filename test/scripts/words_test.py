@@ -156,8 +156,8 @@ class Words(unittest.TestCase):
     def test_possible_patterns_are_all_that_match(self):
         for text in ("see few.c, the bell rings", "a team of a few, wait_seen", "while nobody watches", "x/relay.h",
                      "GHCOMP_STAT_TURNS trace/unseen", "lets tasks pass", "crowded_x", "plain English",
-                     "by few", "struct ghcomp_share", "it was told", "left out, quietly", "\u00e9_told.h of the B\u00e9d",
-                     "a Bed\u2014and an era", "Nobody is"):
+                     "by few", "struct ghcomp_share", "it was told", "left out, quietly", "\u00e9_told.h",
+                     "the B\u00e9d", "a Bed\u2014and an era", "Nobody is"):
             may = possible_in([text])
             for name in ("a.c", "cbits/core/tool/a.c"):
                 self.assertEqual(found(name, text, may), found(name, text), text)
