@@ -150,7 +150,7 @@ class Kit(unittest.TestCase):
                        stdout=subprocess.DEVNULL)
         cls.archive = os.path.join(cls.folder, "kit.tar.gz")
         done = subprocess.run([PYTHON, "-B", os.path.join(ROOT, "bench", "kit.py"), "--build", BUILD, "--out",
-                               cls.archive], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                               cls.archive, "--level", "1"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:
             raise AssertionError(done.stdout)
         with tarfile.open(cls.archive) as archive:
