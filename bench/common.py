@@ -7,8 +7,8 @@ Needs only Python's standard library.
 
 import argparse
 import contextlib
-import glob
 import functools
+import glob
 import json
 import os
 import platform
@@ -176,8 +176,11 @@ def package_of(path):
     real = os.path.realpath(path)
     names = list(dict.fromkeys((path, real, real.replace("/usr/lib/", "/lib/", 1))))
     # It exits with 1 where it knows some of the names and not all.
-    found = subprocess.run(["dpkg-query", "-S", *names], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                           timeout=20).stdout
+    try:
+        found = subprocess.run(["dpkg-query", "-S", *names], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               text=True, timeout=20).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return None
     owners = {name: owner for owner, _, name in (line.partition(": ") for line in found.splitlines())}
     for name in names:
         if name in owners:
