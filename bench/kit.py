@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the kit: one archive that measures our runtime and its peers on a machine that has nothing but Linux.
 
-    /usr/bin/python3 bench/kit.py [--build build] [--out build/ghc-openmp-bench.tar.gz]
+    /usr/bin/python3 bench/kit.py [--build build] [--out build/ghc-openmp-bench.tar.gz] [--level 6]
 
 The archive has our objects with GHC's RTS, libgomp, libomp, the programs of bench/c, those of bench/hs that are built,
 primecount, the measurements of bench/, and the Python interpreter that runs this script, with the modules that the
