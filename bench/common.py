@@ -7,6 +7,7 @@ Needs only Python's standard library.
 
 import argparse
 import contextlib
+import functools
 import glob
 import json
 import os
@@ -167,14 +168,23 @@ def first_line(*command):
         return None
 
 
+@functools.lru_cache(maxsize=None)
 def package_of(path):
     """The Debian package and version that a file came from."""
     if path is None or shutil.which("dpkg-query") is None:
         return None
-    for name in (path, os.path.realpath(path), os.path.realpath(path).replace("/usr/lib/", "/lib/", 1)):
-        owner = first_line("dpkg-query", "-S", name)
-        if owner and ": " in owner:
-            package = owner.split(": ")[0].split(",")[0]
+    real = os.path.realpath(path)
+    names = list(dict.fromkeys((path, real, real.replace("/usr/lib/", "/lib/", 1))))
+    # It exits with 1 where it knows some of the names and not all.
+    try:
+        found = subprocess.run(["dpkg-query", "-S", *names], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               text=True, timeout=20).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    owners = {name: owner for owner, _, name in (line.partition(": ") for line in found.splitlines())}
+    for name in names:
+        if name in owners:
+            package = owners[name].split(",")[0]
             return first_line("dpkg-query", "-W", "-f", "${Package} ${Version}", package)
     return None
 

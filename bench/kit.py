@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the kit: one archive that measures our runtime and its peers on a machine that has nothing but Linux.
 
-    /usr/bin/python3 bench/kit.py [--build build] [--out build/ghc-openmp-bench.tar.gz]
+    /usr/bin/python3 bench/kit.py [--build build] [--out build/ghc-openmp-bench.tar.gz] [--level 6]
 
 The archive has our objects with GHC's RTS, libgomp, libomp, the programs of bench/c, those of bench/hs that are built,
 primecount, the measurements of bench/, and the Python interpreter that runs this script, with the modules that the
@@ -249,6 +249,7 @@ def main():
     parser = argparse.ArgumentParser(description="Makes the archive that measures on other machines.")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build folder")
     parser.add_argument("--out", help="the archive; by default %s.tar.gz in the build folder" % TOP)
+    parser.add_argument("--level", type=int, default=6, help="how much gzip does for a small archive, 1 to 9")
     args = parser.parse_args()
     build = os.path.realpath(args.build)
     out = args.out or os.path.join(build, TOP + ".tar.gz")
@@ -261,7 +262,7 @@ def main():
         add_python(kit)
         add_licences(kit)
         finish(kit)
-        with tarfile.open(out, "w:gz", compresslevel=6) as archive:
+        with tarfile.open(out, "w:gz", compresslevel=args.level) as archive:
             archive.add(kit.folder, TOP, filter=plain)
     size = os.path.getsize(out)
     if size >= MOST_BYTES:

@@ -98,12 +98,13 @@ class GraphicsMagick:
 
     binary, package = "gm", "graphicsmagick"
     what = "GraphicsMagick: swirl, blur, resize, rotate and charcoal of a picture of 1,000 x 750 points"
+    size = "1000x750"
 
     def prepare(self, binary, folder, env):
         pass
 
     def command(self, binary, folder, threads):
-        return [binary, "convert", "-size", "1000x750", "gradient:red-blue", "-swirl", "180", "-gaussian", "0x3",
+        return [binary, "convert", "-size", self.size, "gradient:red-blue", "-swirl", "180", "-gaussian", "0x3",
                 "-resize", "75%", "-rotate", "10", "-charcoal", "2", "-format", "%# %w %h", "info:-"]
 
     def outcome(self, folder, text):

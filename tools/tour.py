@@ -36,6 +36,7 @@ NEXT = re.compile(r"(?:, and|,| and) ([\w.*-]+)(?![\w./*{-])")
 TEST_FOLDERS = ("unit", "explore", "conformance", "clang", "tsan", "hostile", "stress", "host", "ompt")
 
 
+@functools.lru_cache(maxsize=None)
 def head(path):
     """The text of the comment that the file begins with, without its asterisks."""
     with open(path, encoding="utf-8") as f:
@@ -124,6 +125,7 @@ def expanded(name):
     return list(itertools.chain.from_iterable(parts))
 
 
+@functools.lru_cache(maxsize=None)
 def missing(name):
     """Those of a name's parts of which there is no file or folder."""
     return [part for part in expanded(name) if not glob.glob(os.path.join(ROOT, part))]
@@ -178,14 +180,19 @@ def tests_of_script(path):
     own = {prefix + stem + "_test" for prefix in ("", os.path.dirname(path) + "_")}
     own |= {test.replace("-", "_") for test in own}
     mention = re.compile(r"(?<![\w/])%s\b" % re.escape(path))
-    tests = sorted(os.path.relpath(test, ROOT) for test in glob.glob(os.path.join(ROOT, "test", "scripts", "*"))
-                   if os.path.isfile(test) and os.access(test, os.X_OK))
+    tests = tests_of_scripts()
     found = [test for test in tests if os.path.splitext(os.path.basename(test))[0] in own or
              mention.search(head_of_script(test))]
     found += [test for test in named(head_of_script(path)) if test.startswith("test/")]
     if not found and path.endswith(".py"):
         found = [test for test in tests if stem in python_imports(test)]
     return together(found if len(found) <= 4 else [])
+
+
+@functools.lru_cache(maxsize=None)
+def tests_of_scripts():
+    return sorted(os.path.relpath(test, ROOT) for test in glob.glob(os.path.join(ROOT, "test", "scripts", "*"))
+                  if os.path.isfile(test) and os.access(test, os.X_OK))
 
 
 @functools.lru_cache(maxsize=None)
@@ -252,6 +259,7 @@ def sources(folder):
     return sorted(files(folder) + modules(folder), key=lambda path: (os.path.dirname(path), path))
 
 
+@functools.lru_cache(maxsize=None)
 def comment_of(path):
     """The Haddock comment above a module's name."""
     with open(path, encoding="utf-8") as f:
@@ -311,11 +319,15 @@ def imports(path):
         return set(re.findall(r"(?m)^import +(?:qualified +)?([\w.]+)", f.read()))
 
 
+@functools.lru_cache(maxsize=None)
+def matching(pattern):
+    return sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True))
+
+
 def importers(path, pattern, most):
     """Modules that import the one of this path, if they are not more than that."""
     module = module_of(path)
-    found = [os.path.relpath(user, ROOT) for user in sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True))
-             if module in imports(user)]
+    found = [os.path.relpath(user, ROOT) for user in matching(pattern) if module in imports(user)]
     return found if len(found) <= most else []
 
 

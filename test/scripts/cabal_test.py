@@ -5,10 +5,15 @@ when it is begun anew."""
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "test"))
+import sample  # noqa: E402
+
 STEERING = ("BUILD", "TEST_SAMPLE", "TEST_SEED", "GHCOMP_CABAL_OBJECTS", "GHCOMP_CABAL_PROJECT", "GHCOMP_CABAL_DIR")
 LIBRARY = "dist-newstyle/build/x86_64-linux/ghc-9.9.9/ghc-openmp-1.2/build/cbits/"
 
@@ -80,26 +85,30 @@ class Cabal(unittest.TestCase):
             self.put("cbits/%s.c" % name, "")
             self.put("build/obj/plain/%s.o" % name, "made")
         own = {"0": (), "1": ("abi/anchor",), "2": ("abi/b",), "16": ("host/z",)}
-        for before in ("1", "2", "16", "0", None):
-            for seed, names in own.items():
-                with self.subTest(before=before, seed=seed):
-                    shutil.rmtree(os.path.join(self.tree, "dist-newstyle"), ignore_errors=True)
-                    self.run_it(**({"GHCOMP_CABAL_OBJECTS": "yes"} if before is None else
-                                   {"TEST_SAMPLE": "3", "TEST_SEED": before}))
-                    self.put("dist-newstyle/build/x/cache/build", "")
-                    self.run_it(TEST_SAMPLE="3", TEST_SEED=seed)
-                    for name in ("abi/anchor", "abi/b", "host/z"):
-                        self.compiled(name, None if name in names else "made")
-                    # All is linked again where Cabal may have objects of another run.
-                    self.assertEqual(self.has("dist-newstyle/build/x/cache/build"), seed == before)
-                    # What Cabal compiles stays for the rest of the run, and for the demo.
-                    for name in names:
-                        for ending in (".o", ".dyn_o"):
-                            self.put(LIBRARY + name + ending, "by cabal")
-                    self.run_it(TEST_SAMPLE="3", TEST_SEED=seed)
-                    self.run_it(GHCOMP_CABAL_OBJECTS="yes")
-                    for name in names:
-                        self.compiled(name, "by cabal")
+        pairs = [(before, seed) for before in ("1", "2", "16", "0", None) for seed in own]
+        chosen = sample.of_environment()
+        for before, seed in [pair for number, pair in enumerate(pairs) if chosen.has("cabal.sh", number)]:
+            with self.subTest(before=before, seed=seed):
+                self.after_another_run(before, seed, own[seed])
+
+    def after_another_run(self, before, seed, names):
+        shutil.rmtree(os.path.join(self.tree, "dist-newstyle"), ignore_errors=True)
+        self.run_it(**({"GHCOMP_CABAL_OBJECTS": "yes"} if before is None else
+                       {"TEST_SAMPLE": "3", "TEST_SEED": before}))
+        self.put("dist-newstyle/build/x/cache/build", "")
+        self.run_it(TEST_SAMPLE="3", TEST_SEED=seed)
+        for name in ("abi/anchor", "abi/b", "host/z"):
+            self.compiled(name, None if name in names else "made")
+        # All is linked again where Cabal may have objects of another run.
+        self.assertEqual(self.has("dist-newstyle/build/x/cache/build"), seed == before)
+        # What Cabal compiles stays for the rest of the run, and for the demo.
+        for name in names:
+            for ending in (".o", ".dyn_o"):
+                self.put(LIBRARY + name + ending, "by cabal")
+        self.run_it(TEST_SAMPLE="3", TEST_SEED=seed)
+        self.run_it(GHCOMP_CABAL_OBJECTS="yes")
+        for name in names:
+            self.compiled(name, "by cabal")
 
     def test_a_sampled_run_takes_none_where_cabal_has_compiled_all(self):
         self.run_it()

@@ -1,33 +1,65 @@
 #!/usr/bin/env python3
 """test/docs/commands.py finds each kind of mistake in the pages' indented lines; it runs no command then."""
 
+import contextlib
+import functools
+import io
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TOOL = os.path.join(ROOT, "test", "docs", "commands.py")
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(TOOL))
+import commands  # noqa: E402
 
 
 class Commands(unittest.TestCase):
-    def wrong(self, page, old, new, expected):
-        with tempfile.TemporaryDirectory() as folder:
-            docs = os.path.join(folder, "docs")
-            shutil.copytree(os.path.join(ROOT, "docs"), docs)
-            for name in ("README.md", "CONTRIBUTING.md"):
-                shutil.copy(os.path.join(ROOT, name), folder)
-            path = os.path.join(docs, page)
-            with open(path, encoding="utf-8") as f:
-                text = f.read()
-            self.assertIn(old, text)
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, folder)
+        cls.docs = os.path.join(folder, "docs")
+        shutil.copytree(os.path.join(ROOT, "docs"), cls.docs, ignore=lambda at, names: [
+            name for name in names if not name.endswith(".md") and not os.path.isdir(os.path.join(at, name))])
+        for name in ("README.md", "CONTRIBUTING.md"):
+            shutil.copy(os.path.join(ROOT, name), folder)
+        # The tree that the pages are about, and most pages, are the same in all cases.
+        static, blocks = commands.Static(), functools.lru_cache(maxsize=None)(commands.blocks)
+        static.has_option = functools.lru_cache(maxsize=None)(static.has_option)
+        for name, value in (("Static", lambda: static), ("blocks", blocks)):
+            changed = unittest.mock.patch.object(commands, name, value)
+            changed.start()
+            cls.addClassCleanup(changed.stop)
+
+    def in_here(self):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            return commands.main(self.docs), out.getvalue()
+
+    def in_a_process(self):
+        done = subprocess.run([sys.executable, TOOL, self.docs], stdout=subprocess.PIPE, text=True)
+        return done.returncode, done.stdout
+
+    def wrong(self, page, old, new, expected, run=in_here):
+        path = os.path.join(self.docs, page)
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        self.assertIn(old, text)
+        try:
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text.replace(old, new, 1))
-            done = subprocess.run([sys.executable, TOOL, docs], stdout=subprocess.PIPE, text=True)
-        self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertIn(expected, done.stdout)
+            code, said = run(self)
+        finally:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+        self.assertEqual(code, 1, said)
+        self.assertIn(expected, said)
 
     def test_no_target(self):
         self.wrong("internals/testing.md", "    make check-suite ", "    make check-suit ",
@@ -50,7 +82,8 @@ class Commands(unittest.TestCase):
                    "tools/release.sh has no option --dry-runs")
 
     def test_no_command(self):
-        self.wrong("../README.md", "    make demo ", "    mke demo ", "neither a command nor named in OTHER: mke demo")
+        self.wrong("../README.md", "    make demo ", "    mke demo ", "neither a command nor named in OTHER: mke demo",
+                   run=Commands.in_a_process)
 
     def test_nobody_runs_it(self):
         self.wrong("reference/commands.md", "program.eventlog --summary", "program.eventlog --sumary",

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """test/examples/docs.py finds each kind of mistake in the guide and the pages, and none in what is committed."""
 
+import contextlib
+import io
 import os
 import shutil
 import subprocess
@@ -10,30 +12,45 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TOOL = os.path.join(ROOT, "test", "examples", "docs.py")
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(TOOL))
+import docs  # noqa: E402
 
 
 class Docs(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         # The pages link to sources beside docs/.
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
+        folder = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, folder)
         for entry in os.listdir(ROOT):
             if entry != "docs":
-                os.symlink(os.path.join(ROOT, entry), os.path.join(self.folder, entry))
-        self.docs = os.path.join(self.folder, "docs")
-        shutil.copytree(os.path.join(ROOT, "docs"), self.docs)
+                os.symlink(os.path.join(ROOT, entry), os.path.join(folder, entry))
+        cls.docs = os.path.join(folder, "docs")
+        shutil.copytree(os.path.join(ROOT, "docs"), cls.docs)
 
     def check(self):
-        done = subprocess.run([sys.executable, TOOL, self.docs], stdout=subprocess.PIPE, universal_newlines=True)
-        return done.returncode, done.stdout
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            return docs.main(self.docs), out.getvalue()
 
-    def change(self, page, old, new):
-        path = os.path.join(self.docs, page)
+    def page(self, name):
+        """The page's text, which is there again after the case."""
+        path = os.path.join(self.docs, name)
         with open(path, encoding="utf-8") as f:
             text = f.read()
-        self.assertIn(old, text)
+        self.addCleanup(self.put, path, text)
+        return path, text
+
+    @staticmethod
+    def put(path, text):
         with open(path, "w", encoding="utf-8") as f:
-            f.write(text.replace(old, new, 1))
+            f.write(text)
+
+    def change(self, name, old, new):
+        path, text = self.page(name)
+        self.assertIn(old, text)
+        self.put(path, text.replace(old, new, 1))
 
     def wrong(self, *expected):
         code, out = self.check()
@@ -44,6 +61,11 @@ class Docs(unittest.TestCase):
     def test_committed(self):
         code, out = self.check()
         self.assertEqual(code, 0, out)
+
+    def test_the_exit_status_of_a_process(self):
+        self.change("guide/examples/README.md", "](mixed.md)", "](calling.md)")
+        done = subprocess.run([sys.executable, TOOL, self.docs], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 1, done.stdout)
 
     def test_changed_code(self):
         self.change("guide/examples/calling.md", "sum += x[i] * y[i];", "sum += x[i] + y[i];")
@@ -84,7 +106,7 @@ class Docs(unittest.TestCase):
         self.wrong("examples/guides/guide-cmake.sh: no page shows it")
 
     def test_no_page(self):
-        os.unlink(os.path.join(self.docs, "guide", "examples", "mixed.md"))
+        os.unlink(self.page("guide/examples/mixed.md")[0])
         self.wrong("there is no docs/guide/examples/mixed.md", "a link to mixed.md, which does not exist")
 
     def test_not_in_the_index(self):

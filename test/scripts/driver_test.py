@@ -2,6 +2,7 @@
 # Tests of test/run.py, in a tree of its own: what passes, fails and skips, and the last line.
 # limit: 120
 import os
+import py_compile
 import re
 import shlex
 import shutil
@@ -26,14 +27,23 @@ class Limits(unittest.TestCase):
 
 
 class Driver(unittest.TestCase):
-    def setUp(self):
-        self.root = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.root)
+    @classmethod
+    def setUpClass(cls):
+        """The runner with its modules, compiled once for all trees."""
+        cls.runner = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, cls.runner)
         suite = ["suites/libgomp/%s.py" % name for name in ("suite", "sources", "matrix", "dejagnu")]
         modules = "run arguments around costs emulate harness haskell races report sample stacks".split()
         for name in [name + ".py" for name in modules] + suite:
-            os.makedirs(os.path.dirname(os.path.join(self.root, "test", name)), exist_ok=True)
-            shutil.copy(os.path.join(TEST, name), os.path.join(self.root, "test", name))
+            copy = os.path.join(cls.runner, name)
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
+            shutil.copy(os.path.join(TEST, name), copy)
+            py_compile.compile(copy, doraise=True)
+
+    def setUp(self):
+        self.root = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.root)
+        shutil.copytree(self.runner, os.path.join(self.root, "test"))
 
     def put(self, name, text, mode=0o755):
         path = os.path.join(self.root, name)
