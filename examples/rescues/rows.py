@@ -5,6 +5,7 @@ A program's standard output is its result: it is the same for each number of thr
 """
 
 import collections
+import functools
 import glob
 import os
 import shutil
@@ -40,8 +41,9 @@ def need(there, what):
         raise Missing(what)
 
 
+@functools.lru_cache(maxsize=None)
 def compiled(folder, source, *options, compiler="gcc", name=None):
-    """The path of the program of that source."""
+    """The path of the program of that source; rows with other arguments share it."""
     made = os.path.join(folder, name or os.path.splitext(source)[0])
     need(shutil.which(compiler), "needs " + compiler)
     subprocess.run([compiler, "-O2", "-Wall", "-Wextra", "-fopenmp", os.path.join(HERE, source), "-o", made, *options],

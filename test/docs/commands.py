@@ -282,8 +282,8 @@ def check_shown(found):
                 yield "%s: does not show this command: %s" % (page, line)
 
 
-def prepare(work):
-    """The folder in which the commands run; returns the needs that are there."""
+def prepare(work, needs):
+    """The folder in which the commands with these needs run; returns the needs that are there."""
     for name in ("race.c", "profile.c"):
         shutil.copy(os.path.join(GUIDES, name), work)
     shutil.copy(os.path.join(GUIDES, "hello.c"), os.path.join(work, "program.c"))
@@ -302,8 +302,9 @@ def prepare(work):
         if os.path.exists(os.path.join(os.path.dirname(ARCHER), "libomptarget.so")):
             there.add("libomptarget")
     if shutil.which("ghc"):
-        log(work)
         there.add("ghc")
+        if "ghc" in needs:
+            log(work)
     return there
 
 
@@ -370,8 +371,8 @@ def main(docs):
     if not wrong and os.path.exists(os.path.join(BUILD, "bin", "ghcomp")):
         for page, expected in sorted(EXPECTED.items()):
             with tempfile.TemporaryDirectory() as work:
-                there = prepare(work)
                 rows = [row for row in expected if row[1] is not None]
+                there = prepare(work, {row[3] for row in rows})
                 for row in rows:
                     if row[3] not in there:
                         print("left out, since there is no %s: %s: %s" % (row[3], page, row[0]))

@@ -12,4 +12,8 @@ for wrong in '' --no-such 'build/none no-such-part'; do
     fi
 done
 [ -x "${BUILD:-build}/bin/ghcomp" ] || skip "the launcher is not built"
-sh tools/clean-trial.sh --here readme linear trace
+# A sampled run has one of them.
+sample_group 3
+for part in readme linear trace; do
+    if sampled; then sh tools/clean-trial.sh --here $part; fi
+done

@@ -18,6 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 
 import harness  # noqa: E402
+import sample  # noqa: E402
 
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 DROPIN = os.path.join(BUILD, "dropin")
@@ -74,6 +75,17 @@ def run(argv, env=None, limit=60, address_space=None, stdin=subprocess.DEVNULL, 
             file.seek(0)
             read.append(file.read(OUTPUT + 1))
         return Done(None if hung else rc, read[0], read[1], usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def sampled(items, kind):
+    """The items that the run has: a third of those of each kind in a sampled run, and at least one. kind: a function of
+    an item."""
+    kinds = {}
+    for item in items:
+        kinds.setdefault(kind(item), []).append(item)
+    chosen = sample.of_environment()
+    return [item for name, some in kinds.items() for number, item in enumerate(some)
+            if chosen.has(name, number, len(some))]
 
 
 def in_parallel(function, items):

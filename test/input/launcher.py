@@ -6,13 +6,14 @@ Each run must end by itself with a status that docs/reference/commands.md names,
 what is wrong in lines that a terminal shows as they are; an exception's own text ("internal error", a call stack) is a
 failure. Damaged files are mutations of good ones: cut at many places, and with bytes changed, most of them where the
 tables are. GHCOMP_DEEP=1 makes 20 times as many; the seed is fixed then and now, SEED is another, COUNT the number of
-mutations.
+mutations. A sampled run (test/sample.py) has a third of all of these.
 """
 # limit: 120
 
 import json
 import os
 import random
+import re
 import shutil
 import struct
 import sys
@@ -130,18 +131,18 @@ def arguments(launcher):
         (["display-env", "x"], [2]), (["display-env"], [1]), (["version"], [2]), (["-" * 100000], [2]),
         (["run", "-"], run), (["run", "--threads=2"], [125]),
     ]
-    for argv, statuses in table:
+    for argv, statuses in common.sampled(table, lambda row: "ghcomp " + str(row[0][:1])):
         what = "ghcomp " + " ".join(repr(a)[:40] for a in argv[:5])
         # Without arguments it shows its help.
         launcher.run(argv, statuses, what, lines=1 if argv else 40)
-    for name in (b"LD_LIBRARY_PATH", b"LD_PRELOAD", b"PATH", b"GHCOMP_HOME"):
-        for value in (b":" * 60000, b"/nonexistent:" * 8000, odd, b"x" * 100000, b"", b"$ORIGIN/" * 10000):
-            # The environment is the loader's, too, and it warns of what it cannot preload, whatever its name is.
-            if name == b"LD_PRELOAD" and value == odd:
-                continue
-            most = 20000 if name == b"LD_PRELOAD" else 1
-            launcher.run(["doctor", "./hello"], any_of, "doctor with %s=%r" % (name.decode(), value[:30]), lines=most,
-                         env={name: value})
+    # The environment is the loader's, too, and it warns of what it cannot preload, whatever its name is.
+    settings = [(name, value) for name in (b"LD_LIBRARY_PATH", b"LD_PRELOAD", b"PATH", b"GHCOMP_HOME")
+                for value in (b":" * 60000, b"/nonexistent:" * 8000, odd, b"x" * 100000, b"", b"$ORIGIN/" * 10000)
+                if name != b"LD_PRELOAD" or value != odd]
+    for name, value in common.sampled(settings, lambda setting: setting[0].decode()):
+        most = 20000 if name == b"LD_PRELOAD" else 1
+        launcher.run(["doctor", "./hello"], any_of, "doctor with %s=%r" % (name.decode(), value[:30]), lines=most,
+                     env={name: value})
 
 
 # --- files that are no programs ---------------------------------------------------------------------------------------
@@ -174,13 +175,14 @@ def files(launcher):
         f.write(elf([]))
         f.truncate(1 << 40)
     os.chmod(sparse, 0o755)
-    for name in names + [sparse]:
-        launcher.run(["doctor", name], [0, 1, 2], "doctor %r" % name)
-        if name != sparse and not name.endswith(b"script5"):  # as a program, that one starts itself again for ever
-            launcher.run(["run", name], [125, 126, 127], "run %r" % name)
-        launcher.run(["info", name], [0, 2], "info %r" % name)
-        if name != os.fsencode(os.path.join(work, "fifo")):  # a reader of a log from a pipe waits for it
-            launcher.run(["trace", name], [2], "trace %r" % name)
+    commands = {"doctor": [0, 1, 2], "run": [125, 126, 127], "info": [0, 2], "trace": [2]}
+    pairs = [(command, name) for name in names + [sparse] for command in commands]
+    for command, name in common.sampled(pairs, lambda pair: "%s of files" % pair[0]):
+        if command == "run" and (name == sparse or name.endswith(b"script5")):
+            continue  # as a program, the script starts itself again for ever
+        if command == "trace" and name == os.fsencode(os.path.join(work, "fifo")):
+            continue  # a reader of a log from a pipe waits for it
+        launcher.run([command, name], commands[command], "%s %r" % (command, name))
 
 
 # --- ELF files --------------------------------------------------------------------------------------------------------
@@ -292,6 +294,7 @@ def elf_files(launcher):
             share = COUNT // 6 if name == "static" else COUNT // 2
             items += [("%s, mutation %d of SEED=%d" % (name, i, SEED), m)
                       for i, m in enumerate(mutations(good, rng, share, hot))]
+    items = common.sampled(items, lambda item: re.split(r"[ ,]", item[0])[0])
     common.in_parallel(judge, items)
     return len(items)
 
@@ -343,7 +346,8 @@ def eventlogs(launcher):
             shutil.copy(path, os.environ["KEEP"])
         os.unlink(path)
 
-    common.in_parallel(judge, list(enumerate(items)))
+    items = common.sampled(enumerate(items), lambda item: "trace " + forms[item[0] % 3][0])
+    common.in_parallel(judge, items)
     return len(items)
 
 

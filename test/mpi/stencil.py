@@ -6,7 +6,8 @@
 
 Each run compares the processes' result with that of one process, which the programs do themselves. Besides, each
 process must have kept to the CPUs that mpirun gave it: OpenMP's processors are those of its mask, and neither the team
-nor the Capabilities are more, unless OMP_NUM_THREADS asks for more threads.
+nor the Capabilities are more, unless OMP_NUM_THREADS asks for more threads. A sampled run (test/sample.py) has a third
+of the numbers of processes and threads.
 """
 # limit: 300
 
@@ -20,10 +21,14 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 EXAMPLES = os.path.join(ROOT, "examples", "mpi")
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "test"))
+from sample import of_environment  # noqa: E402
+
 MPIRUN = ["mpirun", "--oversubscribe"]
 NONE, CORE = ["--bind-to", "none"], ["--bind-to", "core:overload-allowed"]
-# Processes, binding, OMP_NUM_THREADS.
-RUNS = [(2, NONE, None), (2, CORE, None), (4, CORE, None), (2, NONE, 3), (4, NONE, 2)]
+# Processes, binding, OMP_NUM_THREADS. Each third has one without a binding, which every mpirun can do.
+RUNS = [(2, NONE, None), (2, NONE, 3), (4, NONE, 2), (2, CORE, None), (4, CORE, None)]
 WHERE = re.compile(r"^rank (\d+): (?:(\d+) CPUs, )?omp_get_num_procs (\d+), team of (\d+), (\d+) Capabilities$", re.M)
 # All processes are here: no ssh, no network, and no reading of another process's memory, which containers forbid.
 ENVIRONMENT = {
@@ -104,8 +109,10 @@ def main(arguments):
             programs = [("posix", [program], dict(dropin, GHCOMP_HOST="posix"), False)]
             if rts:
                 programs.append(("ghc", [program], dict(dropin, GHCOMP_HOST="ghc"), True))
-        bad = 0
-        for processes, binding, threads in RUNS:
+        bad, chosen = 0, of_environment()
+        for number, (processes, binding, threads) in enumerate(RUNS):
+            if not chosen.has("stencil of %s" % programs[-1][0], number, len(RUNS)):
+                continue
             masks = cpus_of(processes, binding)
             if masks is None:
                 print("left out: %d processes, %s, which mpirun cannot do here" % (processes, " ".join(binding)))

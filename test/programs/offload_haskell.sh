@@ -20,8 +20,11 @@ ghc -v0 -threaded -rtsopts -outputdir "$tmp" -o "$tmp/program" test/programs/off
     -L"$tmp" -loffload_haskell -optl-Wl,--allow-shlib-undefined
 LD_LIBRARY_PATH="$libraries:$tmp" "$tmp/program" +RTS -N2 >"$tmp/out" 2>&1 ||
     { echo "the program does not run on libomp here: $(tail -1 "$tmp/out")"; exit 77; }
+. test/sample.sh
+sample_group 6
 for host in posix ghc auto; do
     for capabilities in 1 3; do
+        sampled || continue
         GHCOMP_HOST=$host LD_LIBRARY_PATH="$PWD/$build/dropin:$libraries:$tmp" \
             "$tmp/program" +RTS -N$capabilities >"$tmp/out" 2>&1 ||
             { echo "offload_haskell.sh: $host, -N$capabilities: $(cat "$tmp/out")" >&2; exit 1; }

@@ -29,7 +29,11 @@ said() {
 }
 
 said run sh -eu run.sh
+# A sampled run has one of the hosts.
+. "$root/test/sample.sh"
+sample_group 2
 for host in posix ghc; do
+    sampled || continue
     if [ $host = ghc ] && [ ! -e "$build/dropin/libghcomp_rts.so" ]; then continue; fi
     export GHCOMP_HOST=$host DROPIN="$build/dropin"
     said run sh -eu preload.sh

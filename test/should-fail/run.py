@@ -16,9 +16,10 @@ builds it here (tools/cabal.sh). A sampled run (test/sample.py) links and runs a
 of optimization of two. Without names: all of them. The last line is `N passed, N failed, N skipped`; without ghc or
 cabal the exit status is 77 and the last line says why.
 
-test/run.py runs each name as a test of its own. Before the first, --together builds the library and has two processes
-of GHC compile all misuses, and all twins that are not linked, as modules of other names; --made then takes their
-messages and builds nothing. To start GHC takes longer than to compile such a program.
+To start GHC takes longer than to compile such a program, and so does linking one. So one process of GHC compiles all
+that have the same options, as modules of other names, and those that run are parts of one program. test/run.py runs
+each name as a test of its own: before the first, --together builds the library and does this for all; --made then takes
+what GHC has said and builds nothing.
 """
 
 import glob
@@ -94,20 +95,20 @@ def ends(path):
     return (("-O1",) if found.group(1) else ("-O0", "-O1")), found.group(2)
 
 
-def check_end(source, folder):
+def levels(name):
+    """The levels of optimization at which this run links a misuse that GHC compiles."""
+    every, _ = ends(os.path.join(HERE, name + ".hs"))
+    return [level for number, level in enumerate(every) if of_environment().has(name + ".hs", number, len(every))]
+
+
+def check_end(name, made):
     """None, or what is wrong with the end of a misuse that this GHC compiles."""
-    levels, expected = ends(source)
-    chosen = of_environment()
-    for number, level in enumerate(levels):
-        if not chosen.has(os.path.basename(source), number, len(levels)):
-            continue
-        program = os.path.join(folder, "misuse" + level)
-        code, text = run(
-            compiler() + ["-w", "-threaded", level, "-outputdir", program + ".o", source, "-o", program]
-        )
+    _, expected = ends(os.path.join(HERE, name + ".hs"))
+    for level in levels(name):
+        code, text = made["ends"][level][name]
         if code != 0:
-            return "with %s it does not link:\n%s" % (level, text)
-        code, text = run([program])
+            return "with %s it does not compile:\n%s" % (level, text)
+        code, text = run([program("ends" + level), name])
         if code == 0 or not re.search(expected, plain(text)):
             return "compiled with %s, it ends with status %d, and says no `%s`:\n%s" % (level, code, expected, text)
     return None
@@ -118,12 +119,44 @@ def plain(message):
     return re.sub("\u2018'?|\u2019", '"', " ".join(message.split()))
 
 
-def linked(name):
-    """Whether the twin becomes a program, which is run."""
-    return of_environment().has(name + "_ok.hs")
+def linked(twin):
+    """Whether the twin becomes a part of a program, which is run."""
+    return of_environment().has(twin + ".hs")
 
 
 MISUSE, TWIN = ["-fno-code"], ["-Werror", "-threaded", "-O0", "-no-link"]
+LINKED, END = ["-Werror", "-threaded", "-O1", "-no-link"], ["-w", "-threaded", "-no-link"]
+# Nothing of a module is compiled again in the one that calls it.
+DRIVER = """{-# OPTIONS_GHC -w -O0 #-}
+module Main (main) where
+import System.Environment (getArgs, withArgs)
+%s
+main :: IO ()
+main = getArgs >>= \\words -> withArgs [] (case words of
+%s
+    _ -> fail "no such program")
+"""
+
+
+def program(folder):
+    """Its path, of what `link_together` links in that folder."""
+    return os.path.join(OUT, folder, "program")
+
+
+def link_together(results, options, folder):
+    """One program of those that GHC has compiled in that folder, which runs the one that its argument names: to link
+    takes longer than to compile them."""
+    stems = [stem for stem, (status, _) in results.items() if status == 0]
+    if not stems:
+        return
+    with open(os.path.join(OUT, folder, "Main.hs"), "w", encoding="utf-8") as f:
+        f.write(DRIVER % ("\n".join("import qualified M_%s" % stem for stem in stems),
+                          "\n".join('    ["%s"] -> M_%s.main' % (stem, stem) for stem in stems)))
+    options = [option for option in options if option != "-no-link"]
+    code, text = run(compiler() + options + ["-outputdir", "made", "Main.hs", "-o", "program"],
+                     cwd=os.path.join(OUT, folder))
+    if code != 0 or re.search(r"Compiling M_", text):
+        raise SystemExit("GHC does not link what it has compiled:\n" + text)
 
 
 def compile_together(stems, options, folder):
@@ -165,54 +198,55 @@ def compile_together(stems, options, folder):
     return results
 
 
-def together():
-    """What all compilations of sources alone say, into a file for `check`."""
-    twins = [name + "_ok" for name in names() if not linked(name)]
-    twins = [twin for twin in twins if os.path.exists(os.path.join(HERE, twin + ".hs"))]
-    made = {
-        "misuses": compile_together(names(), MISUSE, os.path.join(OUT, "misuses")),
-        "twins": compile_together(twins, TWIN, os.path.join(OUT, "twins")) if twins else {},
+def together(stems):
+    """What GHC says of all of them, for `check`, and the programs that it runs."""
+    twins = [name + "_ok" for name in stems if os.path.exists(os.path.join(HERE, name + "_ok.hs"))]
+    version = ghc_version()
+    holes = [name for name in stems if compiles(os.path.join(HERE, name + ".hs"), version)]
+
+    def made(some, options, folder):
+        return compile_together(some, options, os.path.join(OUT, folder)) if some else {}
+
+    results = {
+        "version": version,
+        "misuses": made(stems, MISUSE, "misuses"),
+        "twins": made([twin for twin in twins if not linked(twin)], TWIN, "twins"),
+        "linked": made([twin for twin in twins if linked(twin)], LINKED, "linked"),
+        "ends": {},
     }
-    with open(MADE, "w", encoding="utf-8") as f:
-        json.dump(made, f)
+    link_together(results["linked"], LINKED, "linked")
+    for level in ("-O0", "-O1"):
+        chosen = [name for name in holes if level in levels(name)]
+        results["ends"][level] = made(chosen, END + [level], "ends" + level)
+        link_together(results["ends"][level], END + [level], "ends" + level)
+    return results
 
 
-def compile_alone(stem, options, folder):
-    return run(compiler() + options + ["-outputdir", folder, os.path.join(HERE, stem + ".hs")])
-
-
-def check(name, made=None):
-    """None, or what is wrong with this misuse or its twin. made: what `together` has written."""
+def check(name, made):
+    """None, or what is wrong with this misuse or its twin. made: what `together` returns."""
     source = os.path.join(HERE, name + ".hs")
     twin = name + "_ok"
-    if not os.path.exists(source):
+    if name not in made["misuses"]:
         return "there is no %s.hs" % name
     if not os.path.exists(os.path.join(HERE, twin + ".hs")):
         return "it has no corrected twin %s.hs" % twin
-    folder = os.path.join(OUT, name)
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(folder)
-    code, text = made["misuses"][name] if made else compile_alone(name, MISUSE, folder)
-    hole = compiles(source, ghc_version())
+    code, text = made["misuses"][name]
+    hole = compiles(source, made["version"])
     if hole != (code == 0):
         return "it compiles" if code == 0 else "its line `-- compiles:` names this GHC, which refuses it:\n" + text
     expected = expectation(source)
     if not hole and not re.search(expected, plain(text)):
         return "GHC's message does not match `%s`:\n%s" % (expected, text)
     if hole:
-        wrong = check_end(source, folder)
+        wrong = check_end(name, made)
         if wrong is not None:
             return wrong
-    program = os.path.join(folder, "twin")
-    if linked(name):
-        code, text = compile_alone(twin, ["-Werror", "-threaded", "-O1", "-o", program], folder)
-    else:
-        code, text = made["twins"][twin] if made else compile_alone(twin, TWIN, folder)
+    code, text = made["linked" if linked(twin) else "twins"][twin]
     if code != 0:
         return "its twin does not compile:\n" + text
-    if not linked(name):
+    if not linked(twin):
         return None
-    code, text = run([program])
+    code, text = run([program("linked"), twin])
     return None if code == 0 else "its twin ends with status %d:\n%s" % (code, text)
 
 
@@ -221,7 +255,6 @@ def main(arguments):
         if shutil.which(tool) is None:
             print("%s is not installed" % tool)
             return 77
-    made = None
     if "--made" in arguments:
         arguments.remove("--made")
         with open(MADE, encoding="utf-8") as f:
@@ -231,9 +264,12 @@ def main(arguments):
         if problem is not None:
             print("%s\nthe library does not build" % problem)
             return 1
-    if arguments == ["--together"]:
-        together()
-        return 0
+        whole = arguments == ["--together"]
+        made = together(names() if whole or not arguments else [name for name in arguments if name in names()])
+        if whole:
+            with open(MADE, "w", encoding="utf-8") as f:
+                json.dump(made, f)
+            return 0
     passed = failed = 0
     for name in arguments or names():
         problem = check(name, made)

@@ -11,9 +11,11 @@ no venv with pip.
 """
 
 import glob
+import importlib.metadata
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -59,6 +61,14 @@ def run(words, check=True, **variables):
     return done
 
 
+def can_install_elsewhere():
+    """Whether this interpreter has a pip with --python, which came with version 22.3."""
+    try:
+        return tuple(map(int, re.findall(r"\d+", importlib.metadata.version("pip"))[:2])) >= (22, 3)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+
+
 def prepare():
     """Builds, installs and compiles."""
     global python, command
@@ -67,11 +77,14 @@ def prepare():
     done = subprocess.run(["make", "-s", "wheel", "BUILD=" + BUILD, "WHEEL=" + os.path.join(work, "one")], cwd=ROOT)
     if done.returncode:
         sys.exit("make wheel fails")
-    if subprocess.run([sys.executable, "-m", "venv", os.path.join(work, "venv")], stdout=subprocess.DEVNULL,
+    python, command = (os.path.join(work, "venv", "bin", name) for name in ("python", "ghc-openmp"))
+    # The interpreter's own pip installs into the environment, where it can: to put one there takes seconds.
+    pip, without = ([sys.executable, "-m", "pip", "--python", python], ["--without-pip"]) if can_install_elsewhere() \
+        else ([python, "-m", "pip"], [])
+    if subprocess.run([sys.executable, "-m", "venv", *without, os.path.join(work, "venv")], stdout=subprocess.DEVNULL,
                       stderr=subprocess.DEVNULL).returncode:
         skip("needs python3-venv")
-    python, command = (os.path.join(work, "venv", "bin", name) for name in ("python", "ghc-openmp"))
-    run([python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check", wheel()])
+    run([*pip, "install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check", wheel()])
     for name in ("part.c", "use.py"):
         shutil.copy(os.path.join(HERE, name), work)
     run(["gcc", "-O2", "-fopenmp", "-fPIC", "-shared", "part.c", "-o", "gcc.so"])
