@@ -54,5 +54,6 @@ void explore_fail(const char *format, ...) __attribute__((format(printf, 1, 2), 
             explore_fail("%s:%d: %s is %lld, not %lld", __FILE__, __LINE__, #actual, actual_, expected_); \
     } while (0)
 
-/* Runs the scenarios, or those whose names are given on the command line. */
+/* Runs the scenarios, or those whose names are given on the command line. --list prints the names. --glance before the
+   names: a few random schedules of all scenarios come first, so that a defect is found sooner than in order. */
 int explore_main(int argc, char **argv, const struct explore_scenario *scenarios, size_t count);

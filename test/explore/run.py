@@ -12,7 +12,8 @@ knows that it is up to date. A mutant is a line of the harness's opening comment
     mutant: NAME | FILE | REGEX => REPLACEMENT
 
 where FILE is a file below cbits/, which the harness includes, and REGEX occurs in it exactly once. GHCOMP_DEEP=1
-explores more.
+explores more. A sampled run of a harness explores a part of its scenarios, after a few random schedules of each; a
+mutant explores all, after those.
 """
 
 import glob
@@ -24,6 +25,10 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "test"))
+
+import sample  # noqa: E402
+
 FOUND = 3  # exit status of a program that has found a violation
 NEEDED = "the explorer is not built, or is older than its sources: run `make explore`"
 # What `make explore` builds. The engine has an operating system, so it comes before the library.
@@ -103,6 +108,14 @@ def compile_harness(build, name, mutant):
     return exe
 
 
+def sampled(name, exe):
+    """The program's arguments: the scenarios that this run has, and a short look at the others."""
+    listed = subprocess.run([exe, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    chosen = sample.of_environment()
+    part = [words for number, words in enumerate(listed) if chosen.has("explore/" + name, number, len(listed))]
+    return part if part == listed else ["--glance"] + part
+
+
 def main():
     arguments = sys.argv[1:]
     if arguments == ["--list"]:
@@ -126,8 +139,8 @@ def main():
     exe = compile_harness(os.path.join(ROOT, build), name, mutant)
     sys.stdout.flush()
     if mutant is None:
-        return subprocess.run([exe]).returncode
-    done = subprocess.run([exe], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return subprocess.run([exe] + sampled(name, exe)).returncode
+    done = subprocess.run([exe, "--glance"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     words = [line for line in done.stdout.splitlines() if line.startswith("after ") or ": " in line]
     if done.returncode == FOUND:
         found = [i for i, line in enumerate(words) if line.startswith("after ")]

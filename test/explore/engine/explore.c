@@ -93,6 +93,28 @@ static void run_randomly(uint64_t seed, enum mode mode)
     X->random_runs++;
 }
 
+/* Some random schedules first: they find most of the shared addresses, and shallow defects. */
+enum { FIRST = 200 };
+
+static void begin_scenario(const struct explore_scenario *scenario)
+{
+    X->scenario = scenario;
+    X->runs = X->random_runs = X->pruned_runs = 0;
+    X->longest = X->ignored_count = X->shared_count = 0;
+    memset(X->addresses, 0, sizeof X->addresses);
+    X->depth = 0;
+    for (uint64_t seed = 1; seed <= FIRST; seed++)
+        run_randomly(seed, RANDOM);
+}
+
+/* A short look at a scenario, which finds most defects that the whole search does. */
+static void glance(const struct explore_scenario *scenario)
+{
+    begin_scenario(scenario);
+    for (uint64_t seed = 1; seed <= FIRST; seed++)
+        run_randomly(seed, RANDOM_C11);
+}
+
 static void explore(const struct explore_scenario *scenario, bool deep)
 {
     struct explore_scenario use = *scenario;
@@ -101,14 +123,7 @@ static void explore(const struct explore_scenario *scenario, bool deep)
         use.schedules *= 40;
         use.random *= 40;
     }
-    X->scenario = &use;
-    X->runs = X->random_runs = X->pruned_runs = 0;
-    X->longest = X->ignored_count = X->shared_count = 0;
-    memset(X->addresses, 0, sizeof X->addresses);
-    /* Some random schedules first: they find most of the shared addresses, and shallow defects. */
-    X->depth = 0;
-    for (uint64_t seed = 1; seed <= 200; seed++)
-        run_randomly(seed, RANDOM);
+    begin_scenario(&use);
     bool complete;
     unsigned long long begun = 0;
     do {
@@ -122,7 +137,7 @@ static void explore(const struct explore_scenario *scenario, bool deep)
             X->runs++;
         } while (!X->learned && !(complete = !search_backtrack()) && (use.schedules == 0 || X->runs < use.schedules));
     } while (X->learned);
-    for (uint64_t seed = 201; seed <= use.random; seed++)
+    for (uint64_t seed = FIRST + 1; seed <= use.random; seed++)
         run_randomly(seed, RANDOM);
     unsigned long long random_runs = X->random_runs;
     for (uint64_t seed = 1; seed <= random_runs; seed++)
@@ -140,13 +155,22 @@ static void explore(const struct explore_scenario *scenario, bool deep)
 
 int explore_main(int argc, char **argv, const struct explore_scenario *scenarios, size_t count)
 {
-    const char *deep = getenv("GHCOMP_DEEP");
+    const char *words = getenv("GHCOMP_DEEP");
+    bool deep = words != NULL && strcmp(words, "1") == 0;
+    if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+        for (size_t i = 0; i < count; i++)
+            puts(scenarios[i].name);
+        return 0;
+    }
+    bool first = argc > 1 && strcmp(argv[1], "--glance") == 0;
+    for (size_t i = 0; first && i < count; i++)
+        glance(&scenarios[i]);
     for (size_t i = 0; i < count; i++) {
-        bool named = argc <= 1;
-        for (int j = 1; j < argc; j++)
+        bool named = argc <= 1 + first;
+        for (int j = 1 + first; j < argc; j++)
             named |= strcmp(argv[j], scenarios[i].name) == 0;
         if (named)
-            explore(&scenarios[i], deep != NULL && strcmp(deep, "1") == 0);
+            explore(&scenarios[i], deep);
     }
     return 0;
 }

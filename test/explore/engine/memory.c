@@ -2,7 +2,6 @@
  * that turns out to be shared sets `learned`, and the search begins again. C11's orders are in history.c. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "state.h"
 
@@ -55,22 +54,6 @@ bool memory_shared(uintptr_t address, bool writes)
         }
     }
     return a->shared;
-}
-
-uint64_t memory_read(uintptr_t address, unsigned size)
-{
-    uint64_t value = 0;
-    memcpy(&value, (void *)address, size);
-    return value;
-}
-
-void memory_write(uintptr_t address, unsigned size, uint64_t value, struct fiber *by)
-{
-    if (memory_read(address, size) == value)
-        return;
-    memcpy((void *)address, &value, size);
-    X->writes++;
-    by->own++;
 }
 
 struct store *buffer_newest(struct fiber *me, uintptr_t address)

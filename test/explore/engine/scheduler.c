@@ -17,7 +17,7 @@ static bool all_flushed(void)
 }
 
 /* Whether the thread can continue. `stuck`: no other thread can, so yielding threads check once more. */
-static bool can_go_on(unsigned who, bool stuck)
+static inline bool can_go_on(unsigned who, bool stuck)
 {
     struct fiber *fiber = &X->fiber[who];
     if (fiber->done)
@@ -72,20 +72,30 @@ static bool time_passes(void)
     return true;
 }
 
+static bool may_wake_early(const struct fiber *fiber)
+{
+    return fiber->asleep && !fiber->woken && X->spurious < X->scenario->spurious && !X->quiet &&
+           (!fiber->limited || may_time_out());
+}
+
 /* Who may go next, into *ready; false when only daemons are left. */
-static bool look(struct ready *ready)
+static inline bool look(struct ready *ready)
 {
     bool left = false;
-    *ready = (struct ready){0};
+    uint32_t threads = 0, buffers = 0, ends = 0;
     for (unsigned i = 0; i < X->fibers; i++) {
         struct fiber *fiber = &X->fiber[i];
-        left |= !fiber->done && !fiber->daemon;
-        ready->threads |= (uint32_t)can_go_on(i, false) << i;
-        ready->buffers |= (uint32_t)(fiber->stores > 0) << (MOST + i);
-        if (fiber->asleep && !fiber->woken && !fiber->done && X->spurious < X->scenario->spurious && !X->quiet &&
-            (!fiber->limited || may_time_out()))
-            ready->ends |= 1u << (2 * MOST + i);
+        if (fiber->stores > 0)
+            buffers |= 1u << (MOST + i);
+        if (fiber->done)
+            continue;
+        left |= !fiber->daemon;
+        if (can_go_on(i, false))
+            threads |= 1u << i;
+        if (may_wake_early(fiber))
+            ends |= 1u << (2 * MOST + i);
     }
+    *ready = (struct ready){.threads = threads, .buffers = buffers, .ends = ends};
     return left;
 }
 
@@ -120,8 +130,16 @@ static void end_sleep(unsigned entity)
     trace_step(entity, fiber->pending, 0);
 }
 
+/* Where nothing is explored, the thread that runs goes on for as long as it can: the others need no look. */
+static bool goes_on_quietly(void)
+{
+    return X->quiet && !X->fiber[X->current].daemon && !X->pruned && all_flushed() && can_go_on(X->current, false);
+}
+
 unsigned scheduler_decide(void)
 {
+    if (goes_on_quietly())
+        return X->current;
     for (;;) {
         struct ready ready;
         if (!look(&ready) || X->pruned)
