@@ -2,11 +2,13 @@
 # hs_exit at odd places in a C program that uses a Haskell library: while OpenMP workers are parked, while they run,
 # while other masters run, while workers are made; regions, new workers, callers and pauses after it; and the process's
 # end by return, exit() in a region and pthread_exit. Then omp_pause_resource(_all) many times and at odd places, in an
-# RTS that the runtime has booted. Results are right, nothing is said and the exit status is the program's.
+# RTS that the runtime has booted. Results are right, nothing is said and the exit status is the program's. A sampled run
+# has a third of the combinations.
 # limit: 100
 # deep-limit: 1200
 # shellcheck source=test/host/common.sh
 . "$(dirname "$0")/../host/common.sh"
+. "$root/test/sample.sh"
 here=$root/test/host
 needs_ghc
 
@@ -201,6 +203,7 @@ compile -Wno-unused-function "$work/program.c" -o "$work/program"
 rounds=3
 [ "${GHCOMP_DEEP:-}" = 1 ] && rounds=50
 export EXPECT_HOST
+sample_group 48
 for host in auto posix; do
     EXPECT_HOST=ghc
     [ $host = posix ] && EXPECT_HOST=posix
@@ -210,6 +213,7 @@ for host in auto posix; do
         status_wanted=9
         case $mode in *pthread*) status_wanted=0 ;; esac
         for share in auto all; do
+            sampled || continue
             for round in $(seq $rounds); do
                 GHCOMP_SHARE=$share GHCOMP_HOST=$host run "$work/program" "$work/libplugin.so" $mode
                 [ "$status" -eq $status_wanted ] ||
@@ -225,7 +229,9 @@ done
 # A worker that makes itself known to the RTS while hs_exit destroys the list of those ends the process, in about one
 # of seven of these runs if the runtime does not know of the end.
 EXPECT_HOST=ghc
+sample_group $((rounds * 20))
 for round in $(seq $((rounds * 20))); do
+    sampled || continue
     EXIT_AFTER_US=$((round % 20 * 100)) run "$work/program" "$work/libplugin.so" growing
     ended 9
     quiet
