@@ -84,6 +84,8 @@ $$(BUILD)/$(1)/libghcomp.a: $$(call objs,$(1))
 -include $$(patsubst %.o,%.d,$$(call objs,$(1)))
 endef
 $(foreach v,shared asan tsan plain,$(eval $(call variant_rule,$(v))))
+# The compiler makes them with the objects. Without this, make tries all its implicit rules for each of a thousand.
+$(BUILD)/obj/%.d: ;
 
 # The two shared objects differ in their name and in which host they take by default.
 $(BUILD)/obj/default_host_%.o: cbits/host/default_host.c.in $(BUILD)/flags/shared

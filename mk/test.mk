@@ -58,10 +58,11 @@ $$(BUILD)/$(1)/test/slots: $(UNIT_SRC_slots)
 $$(BUILD)/$(1)/test/helpers: cbits/haskell/helpers.c
 endef
 $(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))
-# Some tests are another one with other settings: they include it.
-unit_included = $(shell sed -n 's|^\#include "\([^/"]*\.c\)"|test/unit/\1|p' test/unit/$(1).c)
-$(foreach n,$(filter %_sleep %_tree,$(UNIT_NAMES)),$(foreach v,asan tsan plain,\
-  $(eval $(BUILD)/$(v)/test/$(n): $(call unit_included,$(n)))))
+# Some tests are another one with other settings: they include it. Words `NAME:INCLUDED`, by one process for all.
+UNIT_INCLUDED := $(shell grep '^\#include "[^/"]*\.c"' test/unit/*_sleep.c test/unit/*_tree.c | \
+                   sed 's|^test/unit/\(.*\)\.c:.*"\(.*\)\.c".*|\1:\2|')
+$(foreach pair,$(UNIT_INCLUDED),$(foreach v,asan tsan plain,\
+  $(eval $(BUILD)/$(v)/test/$(subst :,: test/unit/,$(pair)).c)))
 
 # Where there is a GHC, everything runs on both hosts and with a Haskell process around it.
 TEST_FLAGS ?= $(if $(GHC),--hosts posix$(comma)ghc$(comma)around)
