@@ -26,12 +26,15 @@ diagrams:
 docs-serve: docs
 	cd $(DOCS)/html && exec $(DOCS_PYTHON) -m http.server --bind localhost $(DOCS_PORT)
 
-# Cabal says where it has put Haddock's pages.
-haddock:
+# Cabal says where it has put Haddock's pages; it makes all anew each time.
+haddock: $(DOCS)/haddock.log
+$(DOCS)/haddock.log: \
+  $(wildcard src/*.hs src/*/*.hs src/*/*/*.hs src/*/*/*/*.hs src/*/*/*/*/*.hs) ghc-openmp.cabal tools/cabal.sh
 	@mkdir -p $(DOCS)
-	@sh tools/cabal.sh haddock -v1 lib:ghc-openmp >$(DOCS)/haddock.log 2>&1 || { cat $(DOCS)/haddock.log >&2; exit 1; }
+	@sh tools/cabal.sh haddock -v1 lib:ghc-openmp >$@.new 2>&1 || { cat $@.new >&2; exit 1; }
 	@rm -rf $(DOCS)/haddock
-	@cp -r "$$(dirname "$$(sed -n '/index\.html$$/ s/^ *//p' $(DOCS)/haddock.log | tail -n 1)")" $(DOCS)/haddock
+	@cp -r "$$(dirname "$$(sed -n '/index\.html$$/ s/^ *//p' $@.new | tail -n 1)")" $(DOCS)/haddock
+	@mv $@.new $@
 
 # The tour's index of files, of the files' heads.
 gen: gen-tour

@@ -8,15 +8,14 @@
 set -eu
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
-log=$BUILD/test/haddock.log
-mkdir -p "$BUILD/test"
+log=$BUILD/site/haddock.log
 
 if ! command -v haddock >/dev/null; then
     echo 'SKIP haddock: haddock is not installed'
     echo '0 passed, 0 failed, 1 skipped'
     exit 0
 fi
-sh tools/cabal.sh haddock -v1 lib:ghc-openmp >"$log" 2>&1 || { cat "$log"; echo 'cabal haddock fails'; exit 1; }
+make -s BUILD="$BUILD" haddock 2>&1 || { echo 'cabal haddock fails'; exit 1; }
 
 since=$(PYTHONDONTWRITEBYTECODE=1 python3 test/hs/since.py check) || true
 counts=${since##*

@@ -23,7 +23,7 @@ int main(void)
     pthread_t threads[8];
     for (int i = 0; i < 8; i++)
         CHECK(pthread_create(&threads[i], NULL, many_until_the_end, NULL) == 0);
-    for (int i = 0, forks = unit_rounds(100); i < forks; i++) {
+    for (int i = 0, forks = unit_rounds(40); i < forks; i++) {
         one_region(NULL);
         pid_t child = fork();
         CHECK(child >= 0);

@@ -6,11 +6,11 @@
 
 #include "unit.h"
 
-enum { TASKS = 300000, THIEVES = 3 };
+enum { MOST_TASKS = 300000, THIEVES = 3 };
 
 static struct ghcomp_deque deque;
 static struct ghcomp_task *tasks;
-static _Atomic unsigned char taken[TASKS];
+static _Atomic unsigned char taken[MOST_TASKS];
 static _Atomic uint32_t stolen;
 static _Atomic bool over;
 
@@ -42,16 +42,17 @@ static void *thief(void *argument)
 
 static void owner_and_thieves(unsigned seed)
 {
+    const uint32_t count = (uint32_t)unit_rounds(MOST_TASKS);
     pthread_t thieves[THIEVES];
     ghcomp_store_relaxed(&over, false);
-    for (int i = 0; i < TASKS; i++)
+    for (uint32_t i = 0; i < count; i++)
         ghcomp_store_relaxed(&taken[i], 0);
     for (int i = 0; i < THIEVES; i++)
         pthread_create(&thieves[i], NULL, thief, NULL);
     uint32_t mine = 0;
-    for (uint32_t next = 0; next < TASKS;) {
+    for (uint32_t next = 0; next < count;) {
         seed = seed * 1103515245u + 12345u;
-        for (unsigned burst = seed >> 28; burst > 0 && next < TASKS; burst--) {
+        for (unsigned burst = seed >> 28; burst > 0 && next < count; burst--) {
             tasks[next].id = next;
             if (ghcomp_deque_push(&deque, &tasks[next], GHCOMP_DEQUE_SLOTS))
                 next++;
@@ -75,7 +76,7 @@ static void owner_and_thieves(unsigned seed)
     ghcomp_store_release(&over, true);
     for (int i = 0; i < THIEVES; i++)
         pthread_join(thieves[i], NULL);
-    CHECK_EQUAL(TASKS, mine + ghcomp_xchg_relaxed(&stolen, 0u));
+    CHECK_EQUAL(count, mine + ghcomp_xchg_relaxed(&stolen, 0u));
     CHECK(ghcomp_deque_seems_empty(&deque));
 }
 
@@ -110,7 +111,7 @@ static void order_and_bounds(void)
 
 int main(void)
 {
-    tasks = calloc(TASKS, sizeof *tasks);
+    tasks = calloc(MOST_TASKS, sizeof *tasks);
     CHECK(tasks != NULL);
     order_and_bounds();
     /* The indices wrap around. */
