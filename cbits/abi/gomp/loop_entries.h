@@ -52,7 +52,7 @@ static inline bool next_RISING(LOOP_INDEX *istart, LOOP_INDEX *iend, struct ghco
     return quick == GHCOMP_LOOP_ASK ? next_counted(istart, iend, self) : chunk(quick, first, past, istart, iend);
 }
 
-/* Neither runs nor the counter alone serve an ordered loop. */
+/* An ordered loop has no runs, and its counter does not serve it alone. */
 static __attribute__((noinline)) bool next_ORDERED(LOOP_INDEX *istart, LOOP_INDEX *iend, struct ghcomp_member *self)
 {
     ghcomp_yield_to_haskell(self);
@@ -68,7 +68,8 @@ take_observed(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
     return chunks && next_chunk(self, istart, iend);
 }
 
-/* No more than a call, so that the entries need no frame. Right for an ordered loop, too. */
+/* The entries do nothing behind this call, so that they need no frame. It serves ordered loops, too: they have no runs
+   and no counter, so next_RISING takes their slow path. */
 static __attribute__((noinline, cold)) bool next_observed(LOOP_INDEX *istart, LOOP_INDEX *iend,
                                                              const void *return_address, void *frame)
 {
