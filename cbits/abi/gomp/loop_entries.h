@@ -24,7 +24,9 @@ static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t 
         return false;
     *istart = (LOOP_INDEX)first;
     *iend = (LOOP_INDEX)past;
-    return true;
+    bool found = true;
+    __asm__("" : "+q"(found)); /* gcc keeps and returns the flag of ghcomp_self_fast otherwise */
+    return found;
 }
 
 static inline bool next_chunk(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
