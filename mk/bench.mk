@@ -8,10 +8,10 @@ CLANG ?= clang-19
 .PHONY: bench bench-quick bench-clang bench-quota bench-neighbours bench-trees bench-locks bench-replay bench-profiler \
   bench-watched bench-large bench-primecount bench-c-call bench-hs bench-hs-quick bench-evaluation bench-shared \
   bench-shapes bench-smp bench-pool bench-pool-quick bench-parallel-make bench-compile bench-free-agents \
-  bench-smp-packages bench-older bench-virtual bench-compare
+  bench-smp-packages bench-older bench-virtual bench-noise bench-compare
 MEASUREMENTS := constructs clang quota neighbours trees locks replay profiler watched large primecount c-call hs \
   evaluation shared shapes smp pool parallel-make compile free-agents \
-  smp-packages older virtual
+  smp-packages older virtual noise
 # A second make, so that it sees the compilers and libraries that the first one installed.
 $(MEASUREMENTS:%=bench-%): bench-%:
 	@sh tools/deps.sh $(or $(DEPS_$*),build haskell bench)
@@ -72,7 +72,7 @@ ARGS_clang := --clang --runtimes ours-posix,ours-ghc,libomp
 CC_clang = $(CLANG)
 bench-clang-run: $(BUILD)/bench/constructs-clang
 bench-quota-run: $(BUILD)/bench/quota
-bench-neighbours-run: $(BUILD)/bench/neighbours
+bench-neighbours-run bench-noise-run: $(BUILD)/bench/neighbours
 bench-trees-run: $(BUILD)/bench/trees
 bench-large-run: $(BUILD)/bench/large
 bench-free-agents-run: $(BUILD)/bench/free_agents

@@ -16,6 +16,7 @@
 #   clang       bench/run.py --clang: on ours and on both libomps
 #   trees       bench/trees.py
 #   neighbours  bench/neighbours.py
+#   noise       bench/noise.py, on ours without GHC
 #
 # Results are FOLDER/MEASUREMENT-N-cores.json (build/multi-peers), and become the committed ones by
 #
@@ -27,8 +28,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
-KNOWN='constructs clang trees neighbours'
-RUNTIMES=ours-posix,ours-ghc
+KNOWN='constructs clang trees neighbours noise'
 
 die() { printf 'ghc-openmp: tools/multi-peers.sh: %s\n' "$*" >&2; exit 1; }
 
@@ -90,6 +90,7 @@ arguments_of() {
     clang) echo "run.py run --clang --cc clang-$version" ;;
     trees) echo "trees.py run --cc gcc --processes 3" ;;
     neighbours) echo "neighbours.py run --cc gcc --processes 3 --seconds 0.5" ;;
+    noise) echo "noise.py run --cc gcc" ;;
     esac
 }
 
@@ -116,10 +117,12 @@ for name in $only; do
     peers="--peer $old_omp --peer /usr/lib/llvm-$version/lib/libomp.so.5"
     # shellcheck disable=SC2016  # the place's shell expands it
     [ "$name" = clang ] || peers="--peer $old_gomp --peer \$(gcc -print-file-name=libgomp.so.1) $peers"
+    runtimes=ours-posix,ours-ghc
+    [ "$name" != noise ] || runtimes=ours-posix
     result=$name-$cores-cores
     echo "multi-peers: $name, at most $limit s"
     rm -f "$tree/$result.json"
-    in_place "python3 bench/$(arguments_of "$name") --runtimes $RUNTIMES $peers --limit $limit --out $result.json" \
+    in_place "python3 bench/$(arguments_of "$name") --runtimes $runtimes $peers --limit $limit --out $result.json" \
         >"$out/$result.log" 2>&1 || failed=1
     if [ -e "$tree/$result.json" ]; then mv "$tree/$result.json" "$out/"; fi
     tail -1 "$out/$result.log"

@@ -6,9 +6,11 @@
  *                              the same, but sleeps for OFF milliseconds each time that it has computed for ON
  *     neighbours ROW MICROSECONDS SECONDS
  *                              repeats the row's step, with so much work in each part, until the time is up, and
- *                              prints a JSON object: `per_s` is how many steps it did a second, `cpus` the CPUs used
+ *                              prints a JSON object: `per_s` is how many steps it did a second, `cpus` the CPUs used,
+ *                              `median_ns` and `worst_ns` the time of a step in slices of 50 ms, 0 where one thread
+ *                              alone does not count all steps
  *
- * The team is OMP_NUM_THREADS. Each step checks its result.
+ * The team is OMP_NUM_THREADS. Each step checks its result. For bench/noise.py, too.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -36,7 +38,8 @@ static uint64_t work(uint64_t x, long steps)
     return x;
 }
 
-static long steps; /* of `work`, in each part */
+static double per_microsecond; /* steps of `work` */
+static long steps;             /* of `work`, in each part */
 static volatile uint64_t sink;
 static double until;
 
@@ -66,17 +69,44 @@ static double speed(void)
     return SAMPLE / (best * 1e6);
 }
 
-static bool over(void)
+/* Whether the time is up; each thread that asks does one step at least. */
+static bool over(long done)
 {
-    return seconds(CLOCK_MONOTONIC) >= until;
+    return done > 0 && seconds(CLOCK_MONOTONIC) >= until;
+}
+
+/* ns a step in each slice of 50 ms, or in a longer one where a step took longer. Kept by the one thread at a time that
+   counts all steps. */
+static struct {
+    double ns[4096], began;
+    long done;
+    int count;
+} slices;
+
+/* As over(), where `done` is the number of all steps since the program's clock began. */
+static bool over_for_all(long done)
+{
+    double now = seconds(CLOCK_MONOTONIC), took = now - slices.began;
+    if (took >= 0.05 && done > slices.done && slices.count < (int)(sizeof slices.ns / sizeof slices.ns[0])) {
+        slices.ns[slices.count++] = 1e9 * took / (double)(done - slices.done);
+        slices.began = now;
+        slices.done = done;
+    }
+    return done > 0 && now >= until;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
 /* --- rows: each returns how many steps it did --------------------------------------------------------------------- */
 
-static long regions(void)
+static long regions_until(bool (*stop)(long))
 {
     long done = 0;
-    while (!over()) {
+    while (!stop(done)) {
         int there = 0;
 #pragma omp parallel reduction(+ : there)
         {
@@ -85,6 +115,31 @@ static long regions(void)
         }
         if (there != omp_get_max_threads())
             fail("regions");
+        done++;
+    }
+    return done;
+}
+
+static long regions(void)
+{
+    return regions_until(over_for_all);
+}
+
+/* A step is a part that one thread computes and a region whose members compute for 50 us each. */
+static long phases(void)
+{
+    long done = 0, serial = steps;
+    steps = (long)(50 * per_microsecond);
+    while (!over_for_all(done)) {
+        int there = 0;
+        sink = work(sink, serial);
+#pragma omp parallel reduction(+ : there)
+        {
+            part();
+            there = 1;
+        }
+        if (there != omp_get_max_threads())
+            fail("phases");
         done++;
     }
     return done;
@@ -102,7 +157,7 @@ static long barriers(void)
 #pragma omp master
         {
             done++;
-            stop = over();
+            stop = over_for_all(done);
         }
         part();
 #pragma omp barrier
@@ -117,7 +172,7 @@ static long doacross(void)
     enum { ITERATIONS = 256 };
     long done = 0;
     static long value[ITERATIONS + 1];
-    while (!over()) {
+    while (!over_for_all(done)) {
 #pragma omp parallel for schedule(static, 1) ordered(1)
         for (int i = 1; i <= ITERATIONS; i++) {
             part();
@@ -137,7 +192,7 @@ static long ordered(void)
 {
     enum { ITERATIONS = 256 };
     long done = 0;
-    while (!over()) {
+    while (!over_for_all(done)) {
         long sum = 0;
 #pragma omp parallel for schedule(static, 1) ordered
         for (int i = 0; i < ITERATIONS; i++) {
@@ -167,7 +222,7 @@ static long copyprivate(void)
 #pragma omp single copyprivate(value, stop)
             {
                 value = ++done;
-                stop = done % 16 == 0 && over();
+                stop = done % 16 == 0 && over_for_all(done);
             }
             if (value < 1)
                 fail("copyprivate");
@@ -182,7 +237,7 @@ static long reduction(void)
     enum { SIZE = 4096 };
     static long total[SIZE];
     long done = 0;
-    while (!over()) {
+    while (!over_for_all(done)) {
         memset(total, 0, sizeof total);
 #pragma omp parallel reduction(+ : total)
         {
@@ -203,7 +258,7 @@ static long loop(omp_sched_t kind)
     enum { ITERATIONS = 64 };
     long done = 0;
     omp_set_schedule(kind, 1);
-    while (!over()) {
+    while (!over_for_all(done)) {
         int count = 0;
 #pragma omp parallel for schedule(runtime) reduction(+ : count)
         for (int i = 0; i < ITERATIONS; i++) {
@@ -232,7 +287,7 @@ static long tasks(void)
 {
     enum { TASKS = 64 };
     long done = 0;
-    while (!over()) {
+    while (!over_for_all(done)) {
         static int ran[TASKS];
         memset(ran, 0, sizeof ran);
 #pragma omp parallel
@@ -267,7 +322,7 @@ static long critical(void)
         {
             done++;
             if (done % 64 == 0)
-                stop = over();
+                stop = over_for_all(done);
             mine = stop;
         }
     }
@@ -291,7 +346,7 @@ static void *region_of_a_thread(void *done)
 static long threads(void)
 {
     long done = 0;
-    while (!over()) {
+    while (!over_for_all(done)) {
         pthread_t thread;
         if (pthread_create(&thread, NULL, region_of_a_thread, NULL) != 0 || pthread_join(thread, NULL) != 0)
             fail("threads");
@@ -302,7 +357,7 @@ static long threads(void)
 
 static void *master(void *count)
 {
-    *(long *)count = regions();
+    *(long *)count = regions_until(over);
     return NULL;
 }
 
@@ -332,6 +387,7 @@ static const struct {
     {"regions", regions},   {"barriers", barriers},       {"doacross", doacross}, {"ordered", ordered},
     {"dynamic", dynamic},   {"copyprivate", copyprivate}, {"guided", guided},     {"reduction", reduction},
     {"critical", critical}, {"threads", threads},         {"masters", masters},   {"tasks", tasks},
+    {"phases", phases},
 };
 
 static void compute(double on_ms, double off_ms)
@@ -356,20 +412,26 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(argv[1], rows[i].name) != 0)
             continue;
-        steps = (long)(atof(argv[2]) * speed());
+        per_microsecond = speed();
+        steps = (long)(atof(argv[2]) * per_microsecond);
         /* The first region starts threads. */
         until = 0;
         region_of_a_thread(NULL);
         double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID), began = seconds(CLOCK_MONOTONIC);
         until = began + atof(argv[3]);
+        slices.began = began;
         long done = rows[i].run();
         double took = seconds(CLOCK_MONOTONIC) - began;
         cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
         Dl_info served = {.dli_fname = ""};
         dladdr(dlsym(RTLD_DEFAULT, "GOMP_parallel"), &served);
         const char *(*host)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "ghcomp_host_name");
-        printf("{\"object\": \"%s\", \"host\": \"%s\", \"per_s\": %.1f, \"cpus\": %.3f}\n", served.dli_fname,
-               host != NULL ? host() : "", (double)done / took, cpu / took);
+        qsort(slices.ns, (size_t)slices.count, sizeof slices.ns[0], ascending);
+        double median = slices.count > 0 ? slices.ns[slices.count / 2] : 0;
+        double worst = slices.count > 0 ? slices.ns[slices.count - 1] : 0;
+        printf("{\"object\": \"%s\", \"host\": \"%s\", \"per_s\": %.3f, \"cpus\": %.3f, "
+               "\"median_ns\": %.1f, \"worst_ns\": %.1f}\n",
+               served.dli_fname, host != NULL ? host() : "", (double)done / took, cpu / took, median, worst);
         return 0;
     }
     fprintf(stderr, "neighbours: no row named %s\n", argv[1]);
