@@ -132,9 +132,9 @@ def markdown(result):
             [row["row"], "%g" % row["work_us"], str(row["threads"]), row["noise"], VALUES[row["value"]]] +
             [cell(values.get(n)) for n in names] + [ratio_cell(values, n, less=True) for n in ours] +
             [of_allowed(result, row, n) for n in ours]) + " |")
-    lines += ["", "Medians over processes ± half the distance between the quartiles. Noise: 2x5/50 is two processes, each "
-              "of which computes for 5 ms and then sleeps for 50; *shell* starts short processes all the time. A step:",
-              ""]
+    lines += ["", "Medians over processes ± half the distance between the quartiles. Noise: 2x5/50 is two processes, "
+              "each of which computes for 5 ms and then sleeps for 50; *shell* starts short processes all the time. A "
+              "step:", ""]
     lines += ["- *%s*: %s" % (row, ROWS[row][0]) for row in dict.fromkeys(row["row"] for row in result["rows"])]
     return "\n".join(lines)
 
