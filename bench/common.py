@@ -336,6 +336,20 @@ def take_round(number_, cells, take, samples, failures, around=None):
                     failures.append((cell_, name, str(failure)))
 
 
+@contextlib.contextmanager
+def beside(commands):
+    """The processes of these commands, while the block runs."""
+    started = []
+    try:
+        for command in commands:
+            started.append(subprocess.Popen(command, stdin=subprocess.DEVNULL))
+        yield
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
 def transfer_ns(constructs, cpus=None):
     """A line from one core to another; -1 where there are no two CPUs."""
     # The system may have no libgomp, which the program needs in order to start.

@@ -5,20 +5,16 @@
                             [--runtimes ...] [--processes N] [--seconds S]
     bench/neighbours.py table RESULT.json
 
-A *neighbour* is a process that only computes; 1x5/50 means one that computes for 5 ms and then sleeps for 50, again
-and again, and `noise` stands for one and two of each in NOISE. The runtimes take turns beside the same neighbours. It
-writes bench/results/NAME.json and prints a Markdown table. How to read it: docs/results/benchmarks.md. Needs only
-Python's standard library.
+A *neighbour* is a process that only computes (bench/noise.py has some that sleep meanwhile). The runtimes take turns
+beside the same neighbours. It writes bench/results/NAME.json and prints a Markdown table. How to read it:
+docs/results/benchmarks.md. Needs only Python's standard library.
 """
 
-import contextlib
 import os
-import re
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from common import (Watch, act, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
+from common import (Watch, act, beside, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
                     environment, limit_option, load_result, machine, rows_asked, spawn, spread, take_samples,
                     write_result)
 from construct_rows import MOST_WORSE, OURS, ratio_cell, titled  # noqa: E402
@@ -41,24 +37,6 @@ ROWS = {
 }
 
 
-# Milliseconds that a neighbour computes, and then sleeps.
-NOISE = ("0.2/5", "1/20", "5/50", "20/200", "100/400")
-NOISY = re.compile(r"[1-9]\d{0,2}x\d+(\.\d+)?/\d+(\.\d+)?")
-
-
-def besides(text):
-    """The neighbours of the option: a number of them, or a text like 1x5/50, each."""
-    found = []
-    for one in text.split(","):
-        if one == "noise":
-            found += ["%dx%s" % (count, noise) for noise in NOISE for count in (1, 2)]
-        elif NOISY.fullmatch(one):
-            found.append(one)
-        else:
-            found += numbers(one, "--neighbours", 0)
-    return found
-
-
 def numbers(text, option, least):
     try:
         found = [int(n) for n in text.split(",")]
@@ -69,20 +47,9 @@ def numbers(text, option, least):
     return found
 
 
-@contextlib.contextmanager
-def neighbours(binary, beside, nice):
-    """So many processes that compute (a number, or a text like 1x5/50), while the block runs."""
-    count, _, noise = str(beside).partition("x")
-    arguments = ["compute"] + (noise.split("/") if noise else [])
-    started = []
-    try:
-        for _ in range(int(count)):
-            started.append(subprocess.Popen(["nice", "-n", str(nice), binary] + arguments, stdin=subprocess.DEVNULL))
-        yield
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
+def neighbours(binary, count, nice):
+    """So many processes that compute, while the block runs."""
+    return beside([["nice", "-n", str(nice), binary, "compute"]] * count)
 
 
 def run(args):
@@ -91,7 +58,7 @@ def run(args):
     runtimes = find_runtimes(args.runtimes.split(","), build, args.peer)
     names = list(runtimes)
     cpus = len(os.sched_getaffinity(0))
-    counts = besides(args.neighbours)
+    counts = numbers(args.neighbours, "--neighbours", 0)
     threads = numbers(args.threads, "--threads", 1)[0] if args.threads else cpus
     cells = [(row, work, count) for row in rows_asked(args, ROWS) for work in ROWS[row][1] for count in counts]
 
@@ -162,8 +129,7 @@ def main():
     parser, _, p, _ = command_line("Measures constructs beside processes that compute, on ghc-openmp and its peers.",
                                    run, table, "neighbours-latest")
     p.add_argument("--neighbours", default="0,1,2",
-                   help="how many processes compute beside, with commas between them; 1x5/50: one that computes for "
-                        "5 ms and sleeps for 50; noise: several of these")
+                   help="how many processes compute beside, with commas between them")
     p.add_argument("--rows", help="only these rows, with commas between them")
     p.add_argument("--threads", help="the team's size; by default the number of CPUs")
     p.add_argument("--nice", type=int, default=0, help="the neighbours' nice value, 0 to 19")

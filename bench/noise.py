@@ -12,14 +12,13 @@ bench/results/NAME.json and prints a Markdown table. How to read it: docs/result
 standard library.
 """
 
-import contextlib
 import os
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from common import (Watch, act, built, cell, check_served, command_line, conditions_text, environment,  # noqa: E402
-                    limit_option, load_result, machine, rows_asked, spawn, spread, take_samples, write_result)
+from common import (Watch, act, beside, built, cell, check_served, command_line, conditions_text,  # noqa: E402
+                    environment, limit_option, load_result, machine, rows_asked, spawn, spread, take_samples,
+                    write_result)
 from construct_rows import MOST_WORSE, OURS, ratio_cell, titled  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
 
@@ -40,22 +39,12 @@ ROWS = {
 VALUES = {"mean_ns": "mean", "median_ns": "median of 50 ms", "worst_ns": "worst of 50 ms", "cpu_ns": "CPU time"}
 
 
-@contextlib.contextmanager
-def beside(binary, noise):
-    """The processes of the noise, while the block runs."""
-    count, _, times = noise.partition("x")
-    commands = [[binary, "compute"] + times.split("/")] * int(count) if times else []
+def commands(binary, noise):
+    """Of the processes of the noise."""
     if noise == "shell":
-        commands = [["sh", "-c", "while :; do /bin/true; done"]]
-    started = []
-    try:
-        for command in commands:
-            started.append(subprocess.Popen(command, stdin=subprocess.DEVNULL))
-        yield
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
+        return [["sh", "-c", "while :; do /bin/true; done"]]
+    count, _, times = noise.partition("x")
+    return [[binary, "compute"] + times.split("/")] * int(count) if times else []
 
 
 def left(noise, cpus):
@@ -85,7 +74,7 @@ def run(args):
 
     watch = Watch(args.processes, args.limit, hard=bool(args.limit))
     samples, failed = take_samples(watch, [(cell_, names) for cell_ in cells], take,
-                                   around=lambda cell_: beside(binary, cell_[3]))
+                                   around=lambda cell_: beside(commands(binary, cell_[3])))
     result = {
         "machine": dict(machine(args.cc), **versions_of(args.peer)),
         "conditions": watch.conditions(window_ms=args.seconds * 1000),
