@@ -36,7 +36,7 @@ ROWS = {
     "phases": ("a serial phase of so many microseconds and a region of 50 us of work for each thread",
                (100, 1000, 5000, 50000), {2: (QUIET,)}),
 }
-VALUES = {"mean_ns": "mean", "median_ns": "median of 50 ms", "worst_ns": "worst of 50 ms", "cpu_ns": "CPU time"}
+VALUES = ("mean", "median slice", "worst slice", "CPU time")
 
 
 def commands(binary, noise):
@@ -69,8 +69,7 @@ def run(args):
         sample = spawn([binary, row, str(work), str(args.seconds)], environment(runtimes[name], threads))
         check_served(sample, runtimes[name][2], runtimes[name][1])
         mean = 1e9 / sample["per_s"]
-        return {"mean_ns": mean, "median_ns": sample["median_ns"], "worst_ns": sample["worst_ns"],
-                "cpu_ns": sample["cpus"] * mean}
+        return dict(zip(VALUES, (mean, sample["median_ns"], sample["worst_ns"], sample["cpus"] * mean)))
 
     watch = Watch(args.processes, args.limit, hard=bool(args.limit))
     samples, failed = take_samples(watch, [(cell_, names) for cell_ in cells], take,
@@ -97,7 +96,7 @@ def run(args):
 def of_allowed(result, row, name):
     """A mean beside noise, divided by the quiet mean over the CPU time that the noise leaves."""
     share = left(row["noise"], result["machine"]["cpus_usable"])
-    if row["value"] != "mean_ns" or row["noise"] == QUIET or share is None or name not in row["values"]:
+    if row["value"] != "mean" or row["noise"] == QUIET or share is None or name not in row["values"]:
         return ""
     for other in result["rows"]:
         if other["noise"] == QUIET and name in other["values"] and all(
@@ -112,13 +111,14 @@ def markdown(result):
     head = (["step", "work, us", "threads", "noise", "value"] + [titled(n) for n in names] +
             [titled(n) + " / better peer" for n in ours] + [titled(n) + " / allowed" for n in ours])
     lines = conditions_text(result) + [
-        "ns a step. *Allowed* is the quiet mean, divided by the part of the CPU time that the noise leaves. **Bold**: "
-        "more than %.0f %% above the better peer, quartiles apart." % ((MOST_WORSE - 1) * 100), "",
+        "ns a step, over the whole time and in slices of 50 ms. *Allowed* is the quiet mean, divided by the part of the "
+        "CPU time that the noise leaves. **Bold**: more than %.0f %% above the better peer, quartiles apart." %
+        ((MOST_WORSE - 1) * 100), "",
         "| " + " | ".join(head) + " |", "|---|---:|---:|---|---|" + "---:|" * (len(head) - 5)]
     for row in result["rows"]:
         values = row["values"]
         lines.append("| " + " | ".join(
-            [row["row"], "%g" % row["work_us"], str(row["threads"]), row["noise"], VALUES[row["value"]]] +
+            [row["row"], "%g" % row["work_us"], str(row["threads"]), row["noise"], row["value"]] +
             [cell(values.get(n)) for n in names] + [ratio_cell(values, n, less=True) for n in ours] +
             [of_allowed(result, row, n) for n in ours]) + " |")
     lines += ["", "Medians over processes ± half the distance between the quartiles. Noise: 2x5/50 is two processes, "

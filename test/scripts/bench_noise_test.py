@@ -23,7 +23,7 @@ import verdicts  # noqa: E402
 def rows(noise, factor, **values):
     """Rows of regions by two threads: the mean is the series' number, the others `factor` times as much."""
     return [dict(row="regions", work_us=0, noise=noise, threads=2, value=value, unit="ns",
-                 values=made_up.spreads({name.replace("_", "-"): [x * (1 if value == "mean_ns" else factor) for x in
+                 values=made_up.spreads({name.replace("_", "-"): [x * (1 if value == "mean" else factor) for x in
                                                                   (v, v + 1, v + 2, v + 3)]
                                          for name, v in values.items()}))
             for value in bench.VALUES]
@@ -44,7 +44,7 @@ class Tables(unittest.TestCase):
         self.assertIn("| regions | 0 | 2 | none | mean | 102 ±1% | 202 ±0% | 182 ±0% | 0.56 |  |", text)
         # One of two CPUs is wanted for 5 of 55 ms, so 0.9545 of the time is left: 301.5 / (101.5 / 0.9545).
         self.assertRegex(text, r"\| regions \| 0 \| 2 \| 1x5/50 \| mean \| .* \| \*\*1\.50\*\* \| 2\.84 \|")
-        self.assertRegex(text, r"\| regions \| 0 \| 2 \| 1x5/50 \| worst of 50 ms \| 603 .* \| \*\*1\.50\*\* \|  \|")
+        self.assertRegex(text, r"\| regions \| 0 \| 2 \| 1x5/50 \| worst slice \| 603 .* \| \*\*1\.50\*\* \|  \|")
 
     def test_what_is_left(self):
         self.assertEqual(bench.left("none", 2), 1)
@@ -54,8 +54,8 @@ class Tables(unittest.TestCase):
     def test_verdicts_by_value(self):
         found = {cell.text + "; " + cell.where: cell.state
                  for cell in verdicts.cells("noise", result(QUIET, NOISY))}
-        self.assertEqual(found["regions, mean_ns; 2 threads, none"], "ahead")
-        self.assertEqual(found["regions, median_ns; 2 threads, 1x5/50"], "behind")
+        self.assertEqual(found["regions, mean; 2 threads, none"], "ahead")
+        self.assertEqual(found["regions, median slice; 2 threads, 1x5/50"], "behind")
 
     def test_two_results_compare(self):
         slower = rows("1x5/50", 2, ours_posix=400, libgomp=400, libomp=200)
