@@ -111,8 +111,8 @@ def markdown(result):
     head = (["step", "work, us", "threads", "noise", "value"] + [titled(n) for n in names] +
             [titled(n) + " / better peer" for n in ours] + [titled(n) + " / allowed" for n in ours])
     lines = conditions_text(result) + [
-        "ns a step, over the whole time and in slices of 50 ms. *Allowed* is the quiet mean, divided by the part of the "
-        "CPU time that the noise leaves. **Bold**: more than %.0f %% above the better peer, quartiles apart." %
+        "ns a step, over the whole time and in slices of 50 ms. *Allowed* is the quiet mean, divided by the part of "
+        "the CPU time that the noise leaves. **Bold**: more than %.0f %% above the better peer, quartiles apart." %
         ((MOST_WORSE - 1) * 100), "",
         "| " + " | ".join(head) + " |", "|---|---:|---:|---|---|" + "---:|" * (len(head) - 5)]
     for row in result["rows"]:
