@@ -110,6 +110,22 @@ def known_wrong(runtime, row):
     return next((text for (library, at), text in KNOWN_WRONG.items() if at == row and is_of(runtime, library)), None)
 
 
+def rightly(names, row):
+    """Those of the runtimes of which nothing wrong is known in that row."""
+    return [name for name in names if known_wrong(name, row) is None]
+
+
+def left_out_text(names, rows):
+    """Lines that say which runtimes these rows do not have, and why."""
+    lines = []
+    for row in rows:
+        of = {}
+        for name in names:
+            of.setdefault(known_wrong(name, row), []).append(titled(name))
+        lines += ["*%s* leaves out %s, which %s." % (row, " and ".join(of[why]), why) for why in of if why]
+    return lines
+
+
 # The aim of a row. `ratio`: ours to the better peer, at most. `most`, `least`: a value of ours. `more`: at most so much
 # above libgomp, by host; for a cost that no peer has, as booting GHC's RTS.
 Wish = collections.namedtuple("Wish", "kind limit")

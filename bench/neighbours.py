@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, beside, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
                     environment, limit_option, load_result, machine, rows_asked, spawn, spread, take_samples,
                     write_result)
-from construct_rows import MOST_WORSE, OURS, ratio_cell, titled  # noqa: E402
+from construct_rows import MOST_WORSE, OURS, left_out_text, ratio_cell, rightly, titled  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
 
 # Row to what a step is, and the work in each part of it, in microseconds.
@@ -69,7 +69,7 @@ def run(args):
         return {"per_s": sample["per_s"], "cpus": sample["cpus"]}
 
     watch = Watch(args.processes, args.limit, hard=bool(args.limit))
-    samples, failed = take_samples(watch, [(cell_, names) for cell_ in cells], take,
+    samples, failed = take_samples(watch, [(cell_, rightly(names, cell_[0])) for cell_ in cells], take,
                                    around=lambda cell_: neighbours(binary, cell_[2], args.nice))
     failures = [{"row": row, "work_us": work, "neighbours": count, "runtime": name, "reason": reason}
                 for (row, work, count), name, reason in failed]
@@ -117,7 +117,8 @@ def markdown(result):
                                        [cpu_cell(row, n) for n in timed]) + " |")
     lines += ["", "Medians over processes ± half the distance between the quartiles. A step:", ""]
     lines += ["- *%s*: %s" % (row, ROWS[row][0]) for row in dict.fromkeys(row["row"] for row in result["rows"])]
-    return "\n".join(lines)
+    left_out = left_out_text(names, dict.fromkeys(row["row"] for row in result["rows"]))
+    return "\n".join(lines + [""] * bool(left_out) + left_out)
 
 
 def table(args):

@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, beside, built, cell, check_served, command_line, conditions_text,  # noqa: E402
                     environment, limit_option, load_result, machine, rows_asked, spawn, spread, take_samples,
                     write_result)
-from construct_rows import MOST_WORSE, OURS, ratio_cell, titled  # noqa: E402
+from construct_rows import MOST_WORSE, OURS, left_out_text, ratio_cell, rightly, titled  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
 
 QUIET = "none"
@@ -72,7 +72,7 @@ def run(args):
         return dict(zip(VALUES, (mean, sample["median_ns"], sample["worst_ns"], sample["cpus"] * mean)))
 
     watch = Watch(args.processes, args.limit, hard=bool(args.limit))
-    samples, failed = take_samples(watch, [(cell_, names) for cell_ in cells], take,
+    samples, failed = take_samples(watch, [(cell_, rightly(names, cell_[0])) for cell_ in cells], take,
                                    around=lambda cell_: beside(commands(binary, cell_[3])))
     result = {
         "machine": dict(machine(args.cc), **versions_of(args.peer)),
@@ -125,7 +125,8 @@ def markdown(result):
               "each of which computes for 5 ms and then sleeps for 50; *shell* starts short processes all the time. A "
               "step:", ""]
     lines += ["- *%s*: %s" % (row, ROWS[row][0]) for row in dict.fromkeys(row["row"] for row in result["rows"])]
-    return "\n".join(lines)
+    left_out = left_out_text(names, dict.fromkeys(row["row"] for row in result["rows"]))
+    return "\n".join(lines + [""] * bool(left_out) + left_out)
 
 
 def table(args):
