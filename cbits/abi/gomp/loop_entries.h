@@ -25,7 +25,7 @@ static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t 
     *istart = (LOOP_INDEX)first;
     *iend = (LOOP_INDEX)past;
     bool found = true;
-    __asm__("" : "+q"(found)); /* gcc keeps and returns the flag of ghcomp_self_fast otherwise */
+    __asm__("" : "+r"(found)); /* gcc keeps and returns the flag of ghcomp_self_fast otherwise */
     return found;
 }
 
