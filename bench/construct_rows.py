@@ -115,15 +115,17 @@ def rightly(names, row):
     return [name for name in names if known_wrong(name, row) is None]
 
 
-def left_out_text(names, rows):
-    """Lines that say which runtimes these rows do not have, and why."""
-    lines = []
-    for row in rows:
+def steps_text(result, rows):
+    """Lines that say what a step of each row of a result is (the first part of its entry in `rows`), and which runtimes
+    rightly() has left out of a row, and why."""
+    steps, left_out = [], []
+    for row in dict.fromkeys(row["row"] for row in result["rows"]):
+        steps.append("- *%s*: %s" % (row, rows[row][0]))
         of = {}
-        for name in names:
+        for name in result["runtimes"]:
             of.setdefault(known_wrong(name, row), []).append(titled(name))
-        lines += ["*%s* leaves out %s, which %s." % (row, " and ".join(of[why]), why) for why in of if why]
-    return lines
+        left_out += ["*%s* leaves out %s, which %s." % (row, " and ".join(of[why]), why) for why in of if why]
+    return steps + [""] * bool(left_out) + left_out
 
 
 # The aim of a row. `ratio`: ours to the better peer, at most. `most`, `least`: a value of ours. `more`: at most so much

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, beside, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
                     environment, limit_option, load_result, machine, rows_asked, spawn, spread, take_samples,
                     write_result)
-from construct_rows import MOST_WORSE, OURS, left_out_text, ratio_cell, rightly, titled  # noqa: E402
+from construct_rows import MOST_WORSE, OURS, ratio_cell, rightly, steps_text, titled  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
 
 # Row to what a step is, and the work in each part of it, in microseconds.
@@ -116,9 +116,7 @@ def markdown(result):
                                        [ratio_cell(values, n, less=False) for n in ours] +
                                        [cpu_cell(row, n) for n in timed]) + " |")
     lines += ["", "Medians over processes ± half the distance between the quartiles. A step:", ""]
-    lines += ["- *%s*: %s" % (row, ROWS[row][0]) for row in dict.fromkeys(row["row"] for row in result["rows"])]
-    left_out = left_out_text(names, dict.fromkeys(row["row"] for row in result["rows"]))
-    return "\n".join(lines + [""] * bool(left_out) + left_out)
+    return "\n".join(lines + steps_text(result, ROWS))
 
 
 def table(args):

@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, beside, built, cell, check_served, command_line, conditions_text,  # noqa: E402
                     environment, limit_option, load_result, machine, rows_asked, spawn, spread, take_samples,
                     write_result)
-from construct_rows import MOST_WORSE, OURS, left_out_text, ratio_cell, rightly, titled  # noqa: E402
+from construct_rows import MOST_WORSE, OURS, ratio_cell, rightly, steps_text, titled  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
 
 QUIET = "none"
@@ -124,9 +124,7 @@ def markdown(result):
     lines += ["", "Medians over processes ± half the distance between the quartiles. Noise: 2x5/50 is two processes, "
               "each of which computes for 5 ms and then sleeps for 50; *shell* starts short processes all the time. A "
               "step:", ""]
-    lines += ["- *%s*: %s" % (row, ROWS[row][0]) for row in dict.fromkeys(row["row"] for row in result["rows"])]
-    left_out = left_out_text(names, dict.fromkeys(row["row"] for row in result["rows"]))
-    return "\n".join(lines + [""] * bool(left_out) + left_out)
+    return "\n".join(lines + steps_text(result, ROWS))
 
 
 def table(args):

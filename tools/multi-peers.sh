@@ -16,7 +16,7 @@
 #   clang       bench/run.py --clang: on ours and on both libomps
 #   trees       bench/trees.py
 #   neighbours  bench/neighbours.py
-#   noise       bench/noise.py, on ours without GHC
+#   noise       bench/noise.py, on ours without GHC; its 20 rounds take an hour: --limit 4200
 #
 # Results are FOLDER/MEASUREMENT-N-cores.json (build/multi-peers), and become the committed ones by
 #

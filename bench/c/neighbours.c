@@ -1,5 +1,5 @@
-/* What OpenMP constructs get done beside other processes that compute on the same CPUs. For bench/neighbours.py;
- * compiled by plain gcc -fopenmp, without our headers, for all runtimes.
+/* What OpenMP constructs get done beside other processes that compute on the same CPUs. For bench/neighbours.py and
+ * bench/noise.py; compiled by plain gcc -fopenmp, without our headers, for all runtimes.
  *
  *     neighbours compute       computes until it is killed: a neighbour
  *     neighbours compute ON OFF
@@ -10,7 +10,7 @@
  *                              `median_ns` and `worst_ns` the time of a step in slices of 50 ms, 0 where one thread
  *                              alone does not count all steps
  *
- * The team is OMP_NUM_THREADS. Each step checks its result. For bench/noise.py, too.
+ * The team is OMP_NUM_THREADS. Each step checks its result.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

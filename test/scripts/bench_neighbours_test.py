@@ -12,6 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 import compare  # noqa: E402
+import construct_rows  # noqa: E402
 import made_up  # noqa: E402
 import neighbours as bench  # noqa: E402
 
@@ -36,9 +37,16 @@ class Tables(unittest.TestCase):
         self.assertRegex(bench.markdown(result(FAST)), r"\| 1\.20 \|")
 
     def test_cpu_time_of_a_step(self):
-        noisy = result(SLOW)
-        noisy["rows"][0]["cpus"] = made_up.spreads({"ours-posix": [1.5] * 4})
-        self.assertRegex(bench.markdown(noisy), r"\| regions \| 0 \| 2 .* \| \*\*0.61\*\* \| 2.44e\+04 \|  \|  \|")
+        timed = result(SLOW)
+        timed["rows"][0]["cpus"] = made_up.spreads({"ours-posix": [1.5] * 4})
+        self.assertRegex(bench.markdown(timed), r"\| regions \| 0 \| 2 .* \| \*\*0.61\*\* \| 2.44e\+04 \|  \|  \|")
+
+    def test_a_wrong_peer_is_left_out(self):
+        self.assertEqual(construct_rows.rightly(["ours-posix", "libgomp", "libomp-23.1"], "ordered"),
+                         ["ours-posix", "libgomp"])
+        self.assertNotIn("leaves out", bench.markdown(result(SLOW)))
+        text = bench.markdown(result(("ordered", 0, 2, FAST[3])))
+        self.assertRegex(text, r"\n\n\*ordered\* leaves out libomp, which ")
 
     def test_two_results_compare(self):
         lines, worse = compare.compare(result(FAST), result(SLOW), 1.1)
