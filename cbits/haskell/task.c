@@ -267,7 +267,7 @@ static int await_resolved(struct ghcomp_member *self, struct ghcomp_hs_region *r
             if ((wait->found = ghcomp_hs_task_start(self, task, frame)) != NULL)
                 return GHCOMP_HS_FOUND;
             sleep.announced = false;
-        } else if (ghcomp_task_run_if_any(self, task, &spin)) {
+        } else if (ghcomp_task_run_if_any(self, task, false, &spin)) {
             sleep.announced = false;
         } else if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_prepare(self, self->team, eventcount, &sleep)) {
             ghcomp_wait_park_for(&self->team->barrier.eventcount, eventcount, SLEEP_NS);

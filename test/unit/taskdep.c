@@ -31,6 +31,7 @@ struct mix {
     int addresses, items;
     int all_of;          /* one in this many names omp_all_memory; 0 = none */
     int kinds;           /* bit mask */
+    bool in_order;       /* gcc's code: mutexinoutset is inout, and other threads' releases are queued */
 };
 
 static struct job *create(const struct mix *mix)
@@ -45,7 +46,7 @@ static struct job *create(const struct mix *mix)
             kind = 1 + (int)any(KINDS - 1);
         while (!(mix->kinds >> kind & 1));
         item[i] = (struct item){&place[at], kind, any(4) == 0};
-        if (kind == INOUT)
+        if (kind == INOUT || (kind == MUTEX && mix->in_order))
             kind = OUT;
         job->kind[at] = job->kind[at] == 0 || job->kind[at] == kind ? (unsigned char)kind : OUT;
         plain = plain && kind <= OUT;
@@ -54,6 +55,7 @@ static struct job *create(const struct mix *mix)
         job->all = true;
         item[any((uint32_t)count)] = (struct item){NULL, OUT + (int)any(2), any(2) == 0};
     }
+    job->task.traits = mix->in_order ? GHCOMP_TASK_DEPENDENT | GHCOMP_TASK_IN_ORDER : GHCOMP_TASK_DEPENDENT;
     job->before = malloc(sizeof *job->before * (size_t)(created + 1));
     for (int i = 0; i < created; i++)
         if (ordered(&jobs[i], job))
@@ -112,7 +114,7 @@ static void complete_one(int from)
     struct job *job = &jobs[ready[any((uint32_t)count)]];
     ghcomp_store_relaxed(&job->state, DONE);
     struct ghcomp_member *self[] = {&owner, &other, NULL};
-    ghcomp_depend_complete(self[any(3)], &team, &job->task);
+    complete_task(job, self[any(3)], any(2) == 0);
     CHECK(job->task.node == NULL);
 }
 
@@ -149,15 +151,20 @@ static void exactly(const struct mix *mix, int count)
 }
 
 static const struct mix mixes[] = {
-    {1, 1, 0, 1 << IN | 1 << OUT},
-    {1, 1, 0, 1 << MUTEX | 1 << INOUTSET | 1 << IN | 1 << OUT},
-    {3, 2, 0, ~0},
-    {3, 4, 25, ~0},
-    {6, 3, 0, 1 << IN | 1 << INOUTSET},
-    {4, 3, 0, 1 << MUTEX},
-    {6, MOST_ITEMS, 0, 1 << MUTEX | 1 << INOUT | 1 << IN},
-    {6, MOST_ITEMS, 9, ~0},
-    {6, 2, 0, 1 << MUTEX | 1 << INOUTSET},
+    {1, 1, 0, 1 << IN | 1 << OUT, false},
+    {1, 1, 0, 1 << MUTEX | 1 << INOUTSET | 1 << IN | 1 << OUT, false},
+    {3, 2, 0, ~0, false},
+    {3, 4, 25, ~0, false},
+    {6, 3, 0, 1 << IN | 1 << INOUTSET, false},
+    {4, 3, 0, 1 << MUTEX, false},
+    {6, MOST_ITEMS, 0, 1 << MUTEX | 1 << INOUT | 1 << IN, false},
+    {6, MOST_ITEMS, 9, ~0, false},
+    {6, 2, 0, 1 << MUTEX | 1 << INOUTSET, false},
+    {1, 1, 0, 1 << IN | 1 << OUT, true},
+    {4, 1, 0, 1 << OUT, true},
+    {3, 4, 25, ~0, true},
+    {6, 2, 0, ~0, true},
+    {6, MOST_ITEMS, 0, 1 << MUTEX | 1 << IN, true},
 };
 enum { MIXES = sizeof mixes / sizeof mixes[0] };
 
@@ -193,7 +200,7 @@ static void run(struct job *job, struct ghcomp_member *self)
             CHECK_EQUAL(1, ghcomp_sub_relaxed(&inside[i], 1));
     job->result = true;
     ghcomp_store_relaxed(&job->state, DONE);
-    ghcomp_depend_complete(self, &team, &job->task);
+    complete_task(job, self, index % 3 > 0);
     ghcomp_add_release(&finished, 1);
 }
 
@@ -335,7 +342,7 @@ static void test_empty_list(void)
     void *list[2] = {NULL}; /* no third word: an iterator without iterations */
     ghcomp_depend_register(&owner, &jobs[0].task, list);
     CHECK(ghcomp_depend_commit(&owner, &jobs[0].task));
-    ghcomp_depend_complete(&owner, &team, &jobs[0].task);
+    complete_task(&jobs[0], &owner, false);
     ghcomp_depend_forget(&parent);
 }
 
@@ -373,6 +380,7 @@ int main(void)
             seed = (uint64_t)(round * MIXES + i + 1);
             together(&mixes[i], unit_rounds(300 + 200 * round), round % 2 ? 8 : 200);
         }
+    ghcomp_task_queue_free(&team.queue);
     ghcomp_depend_heap_free(&owner_thread);
     CHECK(owner_thread.memory.dependences == NULL);
     free(jobs);

@@ -1,6 +1,6 @@
 /* The tasks of the tests of dependences: the test makes them, and takes the ready ones from the module (the linker's
- * --wrap=ghcomp_task_ready), whose allocations are counted. Lists of dependences in both of the ABI's forms. Included
- * once by taskdep.c and taskdep_memory.c.
+ * --wrap=ghcomp_task_ready) and from the team's queue, where those in libgomp's order are. The module's allocations are
+ * counted. Lists of dependences in both of the ABI's forms. Included once by taskdep.c and taskdep_memory.c.
  */
 #pragma once
 
@@ -31,7 +31,8 @@ static struct job *jobs;
 static struct ghcomp_task parent;
 static struct ghcomp_thread owner_thread, other_thread;
 static struct ghcomp_member owner = {.thread = &owner_thread, .task = &parent}, other = {.thread = &other_thread};
-static struct ghcomp_team team;
+static struct ghcomp_task parent = {.executor = &owner};
+static struct ghcomp_team team = {.size = 2};
 
 /* Sizes and number of the module's calls of malloc. */
 static uint64_t allocations, largest;
@@ -56,14 +57,28 @@ void *__wrap_ghcomp_alloc_lines(size_t bytes)
 
 static struct ghcomp_team *expected_team = &team;
 
+static inline void becomes_ready(struct ghcomp_task *task)
+{
+    struct job *job = (struct job *)task;
+    CHECK_EQUAL(WAITING, ghcomp_load_relaxed(&job->state));
+    ghcomp_store_release(&job->state, READY);
+}
+
 void __wrap_ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *the_team, struct ghcomp_task *task);
 void __wrap_ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *the_team, struct ghcomp_task *task)
 {
-    struct job *job = (struct job *)task;
     CHECK(self == NULL || self->thread == &owner_thread || self->thread == &other_thread);
     CHECK(the_team == expected_team);
-    CHECK_EQUAL(WAITING, ghcomp_load_relaxed(&job->state));
-    ghcomp_store_release(&job->state, READY);
+    becomes_ready(task);
+}
+
+/* The task of a job is complete; `keep` as there. */
+static inline void complete_task(struct job *job, struct ghcomp_member *self, bool keep)
+{
+    struct ghcomp_task *task = ghcomp_depend_complete(self, &team, &job->task, keep && self != NULL);
+    CHECK(task == NULL || (keep && self != NULL));
+    for (; task != NULL || (task = ghcomp_task_queue_get(&team, NULL)) != NULL; task = NULL)
+        becomes_ready(task);
 }
 
 static uint64_t seed;
@@ -125,6 +140,7 @@ static inline void submit(struct job *job, const struct item *item, int count, b
     void *list[5 + MOST_ITEMS], *object[MOST_ITEMS][2];
     encode(item, count, plain, list, object);
     ghcomp_store_relaxed(&job->state, WAITING);
+    ghcomp_store_relaxed(&job->task.parent, &parent);
     ghcomp_depend_register(&owner, &job->task, list);
     if (ghcomp_depend_commit(&owner, &job->task)) {
         CHECK_EQUAL(WAITING, ghcomp_load_relaxed(&job->state));
@@ -156,5 +172,5 @@ static inline void complete(struct job *job, struct ghcomp_member *self)
 {
     CHECK_EQUAL(READY, ghcomp_load_relaxed(&job->state));
     ghcomp_store_relaxed(&job->state, DONE);
-    ghcomp_depend_complete(self, &team, &job->task);
+    complete_task(job, self, false);
 }

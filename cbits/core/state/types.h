@@ -137,8 +137,9 @@ struct ghcomp_task {
     struct ghcomp_task_heap *home; /* where its memory comes from; NULL for implicit tasks */
     uint32_t id;                   /* executor only: names the task in nest locks; 0 until ghcomp_task_id gives one */
     _Atomic uint32_t depth;        /* levels below the implicit task, which has 0; atomic(relaxed) */
-    uint32_t mark;                 /* the bottom of the executor's deque when the task started (task_take.c); of a task
-                                      with GHCOMP_TASK_ASIDE before it starts: enum ghcomp_threadset (task.h) */
+    uint32_t mark;                 /* the bottom of the executor's deque when the task started (task_take.c). Before it
+                                      starts: with GHCOMP_TASK_ASIDE enum ghcomp_threadset (task.h), else of one that
+                                      waits in libgomp's order, its maker's bottom then (taskdep_complete.c) */
     uint32_t overflow_mark;        /* member.overflow_next of the executor then; of a task in its list: when it was put
                                       there (task_overflow.h) */
     int32_t priority;              /* 0 .. max-task-priority-var */
@@ -440,7 +441,8 @@ struct ghcomp_barrier {
 
 /* Ready tasks of a team that are in no deque: a heap by priority, then age (task_queue.c). */
 struct ghcomp_task_queue {
-    _Atomic uint32_t count;        /* written under the lock; atomic(relaxed): a hint to threads that do not hold it */
+    _Atomic uint32_t count;        /* written under the lock, whose holder may add GHCOMP_QUEUE_RELEASING;
+                                      atomic(relaxed): a hint to threads that do not hold it */
     _Atomic uint32_t lock;         /* lock.h */
     _Atomic uint32_t pool;         /* of `count`, those that free agents may run: as that */
     uint32_t capacity;             /* lock: of `entries` */

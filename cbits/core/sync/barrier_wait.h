@@ -42,6 +42,6 @@ static inline bool ghcomp_barrier_run_task(struct ghcomp_member *self, struct gh
     if (pause != NULL && task->fn == pause->fn)
         pause->task = task;
     else
-        ghcomp_task_run_in_wait(self, task);
+        ghcomp_task_run_in_wait(self, task, true);
     return true;
 }

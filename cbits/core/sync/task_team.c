@@ -115,7 +115,7 @@ void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
 
 bool ghcomp_task_team_more(struct ghcomp_team *team)
 {
-    if (ghcomp_load_relaxed(&team->queue.count) != 0)
+    if (ghcomp_task_queue_used(team))
         return true;
     for (uint32_t i = 0; i < team->size; i++) {
         struct ghcomp_deque *deque = ghcomp_load_acquire(&team->members[i]->deque);
@@ -199,7 +199,7 @@ void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team,
     for (;;) {
         uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
-        if (ghcomp_task_run_if_any(self, task, &spin)) {
+        if (ghcomp_task_run_if_any(self, task, true, &spin)) {
             sleep.announced = notified = false;
             continue;
         }
@@ -241,7 +241,7 @@ void ghcomp_task_team_drain(struct ghcomp_member *self)
     for (;;) {
         uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
-        if (ghcomp_task_run_if_any(self, task, &spin)) {
+        if (ghcomp_task_run_if_any(self, task, true, &spin)) {
             sleep.announced = false;
             continue;
         }

@@ -127,6 +127,16 @@ static inline bool ghcomp_deque_steal(struct ghcomp_deque *deque, uint32_t ticke
     return ghcomp_cas_seqcst(&deque->top, &ticket, ticket + 1);
 }
 
+/* Owner: it has taken the entry to run it. */
+static inline void ghcomp_deque_took_oldest(struct ghcomp_deque *deque, uint32_t ticket)
+{
+    deque->seen_top = ticket + 1;
+    if (ghcomp_load_relaxed(&deque->bottom) == ticket + 1)
+        ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + 1);
+    else
+        deque->oldest++;
+}
+
 /* Owner: takes the oldest entry to run it; NULL when there is none. */
 static inline struct ghcomp_task *ghcomp_deque_take_oldest(struct ghcomp_deque *deque)
 {
@@ -135,12 +145,22 @@ static inline struct ghcomp_task *ghcomp_deque_take_oldest(struct ghcomp_deque *
     do
         task = ghcomp_deque_peek(deque, &ticket);
     while (task != NULL && !ghcomp_deque_steal(deque, ticket));
-    if (task == NULL)
+    if (task != NULL)
+        ghcomp_deque_took_oldest(deque, ticket);
+    return task;
+}
+
+/* Any member: takes the oldest entry if it lies below `end`; NULL: there is none. */
+static inline struct ghcomp_task *ghcomp_deque_take_below(struct ghcomp_deque *deque, uint32_t end, bool owner)
+{
+    uint32_t ticket;
+    struct ghcomp_task *task;
+    do
+        task = ghcomp_deque_peek(deque, &ticket);
+    while (task != NULL && (int32_t)(ticket - end) < 0 && !ghcomp_deque_steal(deque, ticket));
+    if (task == NULL || (int32_t)(ticket - end) >= 0)
         return NULL;
-    deque->seen_top = ticket + 1;
-    if (ghcomp_load_relaxed(&deque->bottom) == ticket + 1)
-        ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + 1);
-    else
-        deque->oldest++;
+    if (owner)
+        ghcomp_deque_took_oldest(deque, ticket);
     return task;
 }

@@ -146,7 +146,7 @@ static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task, bo
 {
     struct ghcomp_team *team = self->team;
     if (ghcomp_unlikely(task->priority > 0)) {
-        if (team->size == 1 || ghcomp_load_relaxed(&team->queue.count) >= GHCOMP_TASK_QUEUED_MOST * team->size)
+        if (team->size == 1 || ghcomp_task_queue_length(team) >= GHCOMP_TASK_QUEUED_MOST * team->size)
             return false;
         ghcomp_task_queue_put(team, task);
     } else {
@@ -196,7 +196,7 @@ static bool has_put_off(struct ghcomp_member *self)
 {
     const struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     return (int32_t)(ghcomp_load_relaxed(&deque->bottom) - self->later) > 0 || self->overflow != NULL ||
-           ghcomp_load_relaxed(&self->team->queue.count) != 0;
+           ghcomp_task_queue_used(self->team);
 }
 
 void ghcomp_task_run_put_off(struct ghcomp_member *self)

@@ -245,12 +245,19 @@ static inline bool ghcomp_task_starts_unreported(const struct ghcomp_member *sel
 
 /* Runs a ready task from beginning to end. */
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task);
+/* The same in a barrier, which cannot end before the team's tasks have: and then what the end of that one has made the
+   first task of all, and so on (taskdep_complete.c). */
+void ghcomp_task_run_and_next(struct ghcomp_member *self, struct ghcomp_task *task);
 
-/* In a wait: runs the task, or continues to wait when there is none. Reports either to a tool with a filter. */
-static inline void ghcomp_task_run_in_wait(struct ghcomp_member *self, struct ghcomp_task *task)
+/* In a wait: runs the task, or continues to wait when there is none. Reports either to a tool with a filter. `any`: it
+   is from ghcomp_task_take_any. */
+static inline void ghcomp_task_run_in_wait(struct ghcomp_member *self, struct ghcomp_task *task, bool any)
 {
     struct ghcomp_tool_sync *wait = ghcomp_unlikely(ghcomp_tool_filters()) ? ghcomp_tool_works(self) : NULL;
-    ghcomp_task_run(self, task);
+    if (any)
+        ghcomp_task_run_and_next(self, task);
+    else
+        ghcomp_task_run(self, task);
     if (ghcomp_unlikely(wait != NULL))
         ghcomp_tool_waits_on(self, wait);
 }
@@ -261,14 +268,14 @@ static inline void ghcomp_task_none_in_wait(struct ghcomp_member *self)
 }
 
 /* In a wait: runs the task, if there is one, and restarts the spinning. */
-static inline bool ghcomp_task_run_if_any(struct ghcomp_member *self, struct ghcomp_task *task,
+static inline bool ghcomp_task_run_if_any(struct ghcomp_member *self, struct ghcomp_task *task, bool any,
                                           struct ghcomp_spin *spin)
 {
     if (task == NULL) {
         ghcomp_task_none_in_wait(self);
         return false;
     }
-    ghcomp_task_run_in_wait(self, task);
+    ghcomp_task_run_in_wait(self, task, any);
     ghcomp_spin_restart(spin);
     return true;
 }
@@ -302,20 +309,44 @@ struct ghcomp_task *ghcomp_task_take_before(struct ghcomp_member *self);
 
 /* task_queue.c: the team's queue. */
 void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task);
+/* A release: the tasks that the end of one makes ready get there as one (taskdep_complete.c). Between begin and end the
+   caller has the queue's lock. `behind`: all that lie in the deque below that position come first; NULL: none do. */
+void ghcomp_task_queue_release_begin(struct ghcomp_team *team);
+void ghcomp_task_queue_release(struct ghcomp_team *team, struct ghcomp_task *task, struct ghcomp_deque *deque,
+                               uint32_t behind);
+/* Takes the first entry if it is in libgomp's order and nothing comes before it; else NULL. */
+struct ghcomp_task *ghcomp_task_queue_release_take(struct ghcomp_team *team);
+/* True: there are entries. */
+bool ghcomp_task_queue_release_end(struct ghcomp_team *team);
 /* Takes the first entry that descends from `ancestor` (NULL: any); NULL when there is none. */
 struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcomp_task *ancestor);
+/* Takes the first entry of all. NULL: there is none; or, with *deque, tasks in that deque below *end come before it. */
+struct ghcomp_task *ghcomp_task_queue_get_first(struct ghcomp_team *team, struct ghcomp_deque **deque, uint32_t *end);
 /* The same for a free agent: of those that agents may run. */
 struct ghcomp_task *ghcomp_task_queue_get_pool(struct ghcomp_team *team, struct ghcomp_task *ancestor);
 /* The same by a thread outside of the team, which sees what was put there before it took the queue's lock. */
 struct ghcomp_task *ghcomp_task_queue_get_left(struct ghcomp_team *team);
 /* Takes the first entry that ghcomp_depend_before says comes before the task; `pool`: for a free agent. */
 struct ghcomp_task *ghcomp_task_queue_get_before(struct ghcomp_team *team, const struct ghcomp_task *task, bool pool);
+/* Set in queue.count from before a release closes the node of the task that has ended: there may be more soon. */
+#define GHCOMP_QUEUE_RELEASING (UINT32_C(1) << 31)
+/* Whether a search of the queue may find one, and how many there are: hints. */
+static inline bool ghcomp_task_queue_used(const struct ghcomp_team *team)
+{
+    return ghcomp_load_relaxed(&team->queue.count) != 0;
+}
+static inline uint32_t ghcomp_task_queue_length(const struct ghcomp_team *team)
+{
+    return ghcomp_load_relaxed(&team->queue.count) & ~GHCOMP_QUEUE_RELEASING;
+}
 /* Whether there is one of those that agents may run: a hint. */
 static inline bool ghcomp_task_queue_has_pool(const struct ghcomp_team *team)
 {
     return ghcomp_load_relaxed(&team->queue.pool) != 0;
 }
 void ghcomp_task_queue_free(struct ghcomp_task_queue *queue);
+/* In the child of fork(): whether a thread that is lost may have had the lock; if so, its tasks are lost as well. */
+void ghcomp_task_queue_fork_child(struct ghcomp_task_queue *queue);
 
 /* Whether the task is `ancestor` or descends from it. */
 static inline bool ghcomp_task_descends(struct ghcomp_task *task, struct ghcomp_task *ancestor)

@@ -1,17 +1,22 @@
 /* The team's queue of ready tasks: those with a priority, those that found no place in a full deque, and those made
- * ready by a thread outside the team, those that free agents make or may run (task_threadset.c), and those that a
- * thread in a transparent task has moved here (task_take.c). A binary heap under a lock, ordered by priority and then
- * by age.
+ * ready by a thread outside the team or, in libgomp's order, by another one than their maker (taskdep_complete.c),
+ * those that free agents make or may run (task_threadset.c), and those that a thread in a transparent task has moved
+ * here (task_take.c). A binary heap under a lock, ordered by priority and then by age.
  *
  * It is off the common path: members read `count` without the lock to see that it is empty.
  *
- * Called by task.c and task_take.c. Covered by test/unit/task.c and test/conformance/task/priority.c.
+ * An entry may be *behind* tasks in its maker's deque, which were ready before it. A thread that takes the oldest tasks
+ * takes those first.
+ *
+ * Called by task.c, taskdep_complete.c and task_take.c. Covered by test/unit/task.c, test/conformance/task/priority.c
+ * and test/conformance/order/released.c.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "core/sync/lock.h"
+#include "core/task/deque.h"
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
 #include "core/tsan/races.h"
@@ -20,6 +25,8 @@ struct ghcomp_task_entry {
     struct ghcomp_task *task;
     int32_t priority;
     uint32_t age;
+    struct ghcomp_deque *deque;    /* what lies there below `behind` was ready before it; NULL: nothing was */
+    uint32_t behind;
     bool pool;                     /* free agents may run it */
 };
 
@@ -67,28 +74,57 @@ static __attribute__((noinline)) void grow(struct ghcomp_task_queue *queue, uint
     queue->capacity = capacity;
 }
 
+static inline void add(struct ghcomp_task_queue *queue, uint32_t count, const struct ghcomp_task_entry *entry)
+{
+    if (count == queue->capacity)
+        grow(queue, count);
+    queue->entries[count] = *entry;
+    queue->entries[count].age = queue->sequence++;
+    sift_up(queue->entries, count);
+}
+
 void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task)
 {
     struct ghcomp_task_queue *queue = &team->queue;
+    bool pool = (task->traits & GHCOMP_TASK_ASIDE) && task->mark == GHCOMP_THREADSET_POOL;
     ghcomp_lock_take(&queue->lock);
     uint32_t count = ghcomp_load_relaxed(&queue->count);
-    if (count == queue->capacity)
-        grow(queue, count);
-    queue->entries[count] = (struct ghcomp_task_entry){
-        task, task->priority, queue->sequence++,
-        (task->traits & GHCOMP_TASK_ASIDE) && task->mark == GHCOMP_THREADSET_POOL};
-    if (ghcomp_unlikely(queue->entries[count].pool))
+    add(queue, count, &(struct ghcomp_task_entry){.task = task, .priority = task->priority, .pool = pool});
+    if (ghcomp_unlikely(pool))
         ghcomp_store_relaxed(&queue->pool, ghcomp_load_relaxed(&queue->pool) + 1);
-    sift_up(queue->entries, count);
     ghcomp_store_relaxed(&queue->count, count + 1);
     ghcomp_lock_give(&queue->lock);
+}
+
+void ghcomp_task_queue_release_begin(struct ghcomp_team *team)
+{
+    ghcomp_lock_take(&team->queue.lock);
+    ghcomp_store_relaxed(&team->queue.count, ghcomp_load_relaxed(&team->queue.count) | GHCOMP_QUEUE_RELEASING);
+}
+
+void ghcomp_task_queue_release(struct ghcomp_team *team, struct ghcomp_task *task, struct ghcomp_deque *deque,
+                               uint32_t behind)
+{
+    uint32_t count = ghcomp_task_queue_length(team);
+    add(&team->queue, count, &(struct ghcomp_task_entry){
+        .task = task, .priority = task->priority, .deque = deque, .behind = behind});
+    ghcomp_store_relaxed(&team->queue.count, (count + 1) | GHCOMP_QUEUE_RELEASING);
+}
+
+bool ghcomp_task_queue_release_end(struct ghcomp_team *team)
+{
+    uint32_t count = ghcomp_task_queue_length(team);
+    ghcomp_store_relaxed(&team->queue.count, count);
+    ghcomp_lock_give(&team->queue.lock);
+    return count > 0;
 }
 
 /* The index of the best entry that may be taken, or `count` when there is none. */
 static uint32_t find(const struct ghcomp_task_queue *queue, uint32_t count, struct ghcomp_task *ancestor, bool pool)
 {
-    if (ancestor == NULL && (!pool || count == 0 || queue->entries[0].pool))
-        return 0;
+    if (count == 0 || ((!pool || queue->entries[0].pool) &&
+                       (ancestor == NULL || ghcomp_task_descends(queue->entries[0].task, ancestor))))
+        return 0; /* no other one is before it */
     uint32_t best = count;
     for (uint32_t i = 0; i < count; i++)
         if ((!pool || queue->entries[i].pool) &&
@@ -120,7 +156,7 @@ static inline struct ghcomp_task *get(struct ghcomp_team *team, struct ghcomp_ta
     struct ghcomp_task_queue *queue = &team->queue;
     ghcomp_lock_take(&queue->lock);
     uint32_t count = ghcomp_load_relaxed(&queue->count);
-    struct ghcomp_task *task = take_out(queue, count, count == 0 ? 0 : find(queue, count, ancestor, pool));
+    struct ghcomp_task *task = take_out(queue, count, find(queue, count, ancestor, pool));
     ghcomp_lock_give(&queue->lock);
     return task;
 }
@@ -147,6 +183,39 @@ struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcom
     return get(team, ancestor, false);
 }
 
+/* The deque that has tasks which come before the entry, or NULL. */
+static inline struct ghcomp_deque *before_it(const struct ghcomp_task_entry *entry)
+{
+    uint32_t ticket;
+    if (ghcomp_unlikely(entry->deque == NULL) || ghcomp_deque_peek(entry->deque, &ticket) == NULL)
+        return NULL;
+    return (int32_t)(ticket - entry->behind) < 0 ? entry->deque : NULL;
+}
+
+struct ghcomp_task *ghcomp_task_queue_get_first(struct ghcomp_team *team, struct ghcomp_deque **deque, uint32_t *end)
+{
+    struct ghcomp_task_queue *queue = &team->queue;
+    ghcomp_lock_take(&queue->lock);
+    uint32_t count = ghcomp_load_relaxed(&queue->count);
+    *deque = count > 0 ? before_it(queue->entries) : NULL;
+    struct ghcomp_task *task = NULL;
+    if (*deque != NULL)
+        *end = queue->entries[0].behind;
+    else
+        task = take_out(queue, count, 0);
+    ghcomp_lock_give(&queue->lock);
+    return task;
+}
+
+struct ghcomp_task *ghcomp_task_queue_release_take(struct ghcomp_team *team)
+{
+    struct ghcomp_task_queue *queue = &team->queue;
+    uint32_t count = ghcomp_task_queue_length(team);
+    if (count == 0 || !(queue->entries[0].task->traits & GHCOMP_TASK_IN_ORDER) || before_it(queue->entries) != NULL)
+        return NULL;
+    return take_out(queue, count, 0);
+}
+
 struct ghcomp_task *ghcomp_task_queue_get_pool(struct ghcomp_team *team, struct ghcomp_task *ancestor)
 {
     return ghcomp_task_queue_has_pool(team) ? get(team, ancestor, true) : NULL;
@@ -161,4 +230,10 @@ void ghcomp_task_queue_free(struct ghcomp_task_queue *queue)
 {
     free(queue->entries);
     *queue = (struct ghcomp_task_queue){0};
+}
+
+void ghcomp_task_queue_fork_child(struct ghcomp_task_queue *queue)
+{
+    if (ghcomp_load_relaxed(&queue->lock) != 0)
+        *queue = (struct ghcomp_task_queue){0}; /* the thread may have freed the entries, so they are left */
 }

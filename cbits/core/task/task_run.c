@@ -35,10 +35,12 @@ void ghcomp_pending_report(struct ghcomp_team *team, _Atomic uint32_t *reported)
         ghcomp_eventcount_notify(team);
 }
 
-static inline void tell(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+static inline struct ghcomp_task *tell(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task,
+                                       bool keep)
 {
+    struct ghcomp_task *kept = NULL;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DEPENDENT))
-        ghcomp_depend_complete(self, team, task);
+        kept = ghcomp_depend_complete(self, team, task, keep);
     if (task->traits & GHCOMP_TASK_CHILD) {
         struct ghcomp_task *parent = ghcomp_load_relaxed(&task->parent);
         if (parent->executor == self)
@@ -46,6 +48,7 @@ static inline void tell(struct ghcomp_member *self, struct ghcomp_team *team, st
         else
             ghcomp_pending_report(team, &parent->reported);
     }
+    return kept;
 }
 
 static inline void count_completed(struct ghcomp_member *self)
@@ -60,11 +63,13 @@ void ghcomp_task_count_outside(struct ghcomp_team *team)
     ghcomp_eventcount_notify(team);
 }
 
-static inline void complete(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+/* Returns a task that the caller runs at once, if it may `keep` one. */
+static inline struct ghcomp_task *complete(struct ghcomp_member *self, struct ghcomp_team *team,
+                                           struct ghcomp_task *task, bool keep)
 {
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
         ghcomp_races_task_completes(task);
-    tell(self, team, task);
+    return tell(self, team, task, keep);
 }
 
 static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -88,7 +93,7 @@ static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *ta
         return;
     ghcomp_store_relaxed(&task->event, 0u);
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    complete(self, team, task);
+    complete(self, team, task, false);
     if (ghcomp_task_give_back(self, task))
         ghcomp_task_release(self, team, task);
     if (counted)
@@ -116,7 +121,7 @@ void ghcomp_task_fulfill(struct ghcomp_task *task)
     if (self != NULL && self->team != team)
         self = NULL;
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    complete(self, team, task);
+    complete(self, team, task, false);
     if (ghcomp_task_give_back(self, task))
         ghcomp_task_release(self, team, task);
     if (!counted)
@@ -221,20 +226,23 @@ static __attribute__((noinline)) bool finish_special(struct ghcomp_member *self,
     return false;
 }
 
-static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
+static inline struct ghcomp_task *finish(struct ghcomp_member *self, struct ghcomp_task *task,
+                                         struct ghcomp_task *before, bool keep)
 {
     self->task = before;
     if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_OBSERVED | GHCOMP_TASK_DETACHABLE)) &&
         finish_special(self, task, before))
-        return;
+        return NULL;
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    complete(self, self->team, task);
+    struct ghcomp_task *kept = complete(self, self->team, task, keep);
     ghcomp_task_end(self, self->team, task, 0);
     if (counted)
         count_completed(self);
+    return kept;
 }
 
-void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
+static inline __attribute__((always_inline)) struct ghcomp_task *
+run_one(struct ghcomp_member *self, struct ghcomp_task *task, bool keep)
 {
     ghcomp_yield_to_haskell(self);
     struct ghcomp_task *before = self->task;
@@ -244,7 +252,19 @@ void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
         else
             task->fn(task->data);
     }
-    finish(self, task, before);
+    return finish(self, task, before, keep);
+}
+
+void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    run_one(self, task, false);
+}
+
+void ghcomp_task_run_and_next(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    do
+        task = run_one(self, task, true);
+    while (ghcomp_unlikely(task != NULL));
 }
 
 bool ghcomp_task_start(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -254,7 +274,7 @@ bool ghcomp_task_start(struct ghcomp_member *self, struct ghcomp_task *task)
 
 void ghcomp_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
 {
-    finish(self, task, before);
+    finish(self, task, before, false);
 }
 
 /* --- aside -------------------------------------------------------------------------------------------------------- */
@@ -266,7 +286,7 @@ bool ghcomp_task_may_run_aside(struct ghcomp_team *team, const struct ghcomp_tas
 
 void ghcomp_task_end_aside(struct ghcomp_team *team, struct ghcomp_task *task)
 {
-    complete(NULL, team, task);
+    complete(NULL, team, task, false);
     ghcomp_task_end(NULL, team, task, 0);
     ghcomp_task_count_outside(team);
 }

@@ -126,6 +126,40 @@ static void looked(struct ghcomp_member *self, bool unripe, uint64_t now)
     self->look_at = unripe ? now + pause : 0;
 }
 
+/* The member has taken the task from its own deque. */
+static inline struct ghcomp_task *own(struct ghcomp_member *self, struct ghcomp_deque *deque, struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(++deque->runs % GHCOMP_TASK_GAUGED == 0))
+        ghcomp_task_gauge(deque);
+    /* Taking it was a fence: if a member went to sleep without seeing the remaining tasks, its waiters bit is visible
+       now. */
+    if (!ghcomp_deque_seems_empty(deque))
+        ghcomp_task_team_wake(self->team);
+    return task;
+}
+
+static struct ghcomp_task *count_steal(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    ghcomp_count_in(&self->thread->counts, GHCOMP_COUNT_STEALS, 1);
+    ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_STEAL, 1);
+    return task;
+}
+
+/* The first task of the queue, or one of those in a deque that come before it, ripe or not. */
+static struct ghcomp_task *take_first(struct ghcomp_member *self)
+{
+    struct ghcomp_task *task;
+    struct ghcomp_deque *deque;
+    uint32_t end;
+    while ((task = ghcomp_task_queue_get_first(self->team, &deque, &end)) == NULL && deque != NULL) {
+        bool mine = deque == ghcomp_load_relaxed(&self->deque);
+        task = ghcomp_deque_take_below(deque, end, mine);
+        if (task != NULL)
+            return mine ? own(self, deque, task) : count_steal(self, task);
+    }
+    return task;
+}
+
 static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task *ancestor)
 {
     struct ghcomp_team *team = self->team;
@@ -153,10 +187,12 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
             continue;
         }
         uint32_t ticket;
-        struct ghcomp_task *task;
+        struct ghcomp_task *task, *first;
         /* After a lost race it tries again: the next entry may be there, and this member about to sleep. */
         do {
             task = ghcomp_deque_peek(deque, &ticket);
+            if (task != NULL && ancestor == NULL && ghcomp_task_queue_used(team) && (first = take_first(self)) != NULL)
+                return first; /* it may have been ready before (taskdep_complete.c) */
             if (task != NULL && ancestor != NULL && !ghcomp_task_descends(task, ancestor)) {
                 forbidden = true;
                 task = NULL;
@@ -167,9 +203,7 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
         looked(self, false, now);
         self->steal_cursor = victim;
         self->stole = moved(now);
-        ghcomp_count_in(&self->thread->counts, GHCOMP_COUNT_STEALS, 1);
-        ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_STEAL, 1);
-        return task;
+        return count_steal(self, task);
     }
     looked(self, unripe, now);
     if (forbidden)
@@ -196,7 +230,7 @@ static __attribute__((noinline)) struct ghcomp_task *take_queued(struct ghcomp_m
                                                                  struct ghcomp_task *ancestor)
 {
     if (ghcomp_likely(!ghcomp_agent(self)))
-        return ghcomp_task_queue_get(self->team, ancestor);
+        return ancestor == NULL ? take_first(self) : ghcomp_task_queue_get(self->team, ancestor);
     struct ghcomp_task *task = ghcomp_task_queue_get_pool(self->team, ancestor);
     if (task == NULL)
         ghcomp_task_team_search_end(self); /* it was woken for one that other threads run */
@@ -207,23 +241,17 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_task *task;
-    if (ghcomp_unlikely(ghcomp_load_relaxed(&team->queue.count) != 0) &&
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    if (ghcomp_unlikely(ghcomp_task_queue_used(team)) &&
+        (ghcomp_task_queue_length(team) != 0 || (deque != NULL && !ghcomp_deque_seems_empty(deque))) &&
         (task = take_queued(self, ancestor)) != NULL)
         return taken(self, task);
-    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     if (deque != NULL) {
         /* Everything in the deque of a member that runs its implicit task descends from that task. */
         uint32_t mark = ancestor != NULL && ancestor->home != NULL ? ancestor->mark : ghcomp_load_relaxed(&deque->top);
         task = ancestor != NULL ? ghcomp_deque_pop(deque, mark) : ghcomp_deque_take_oldest(deque);
-        if (task != NULL) {
-            if (ghcomp_unlikely(++deque->runs % GHCOMP_TASK_GAUGED == 0))
-                ghcomp_task_gauge(deque);
-            /* Taking it was a fence: if a member went to sleep without seeing the remaining tasks, its waiters bit is
-               visible now. */
-            if (!ghcomp_deque_seems_empty(deque))
-                ghcomp_task_team_wake(team);
-            return task;
-        }
+        if (task != NULL)
+            return own(self, deque, task);
     }
     if (ghcomp_unlikely(self->overflow != NULL)) {
         const struct ghcomp_task *since = ancestor != NULL && ancestor->home != NULL ? ancestor : NULL;
@@ -265,7 +293,7 @@ struct ghcomp_task *ghcomp_task_take_before(struct ghcomp_member *self)
     struct ghcomp_team *team = self->team;
     struct ghcomp_task *task;
     bool agent = ghcomp_agent(self);
-    if (ghcomp_load_relaxed(&team->queue.count) != 0 &&
+    if (ghcomp_task_queue_used(team) &&
         (task = ghcomp_task_queue_get_before(team, self->task, agent)) != NULL)
         return taken(self, task);
     if (agent)

@@ -48,7 +48,7 @@ bool ghcomp_threadset_applies(struct ghcomp_member *self, struct ghcomp_task *ta
 struct ghcomp_task *ghcomp_threadset_place(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_team *team = self->team;
-    uint32_t count = ghcomp_load_relaxed(&team->queue.count);
+    uint32_t count = ghcomp_task_queue_length(team);
     bool pool = task->mark == GHCOMP_THREADSET_POOL;
     bool nests = ghcomp_task_may_nest(self, ghcomp_load_relaxed(&self->task->depth), GHCOMP_TASK_NESTED);
     if (pool && nests && count >= GHCOMP_TASK_QUEUED_MOST * team->size && ghcomp_settings.task_throttling)

@@ -52,7 +52,7 @@ static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due,
             ghcomp_task_stack_note(self);
         else if (filtered != NULL && !filtered->began)
             ghcomp_tool_filtered_wait_begin(self, filtered);
-        if (ghcomp_task_run_if_any(self, task, &spin)) {
+        if (ghcomp_task_run_if_any(self, task, false, &spin)) {
             sleep.announced = false;
             continue;
         }
@@ -271,9 +271,10 @@ void ghcomp_task_fork_child(struct ghcomp_member *self)
         struct ghcomp_team *team = task->executor->team;
         if (team->size == 1 && !ghcomp_aside_lost() && !ghcomp_seats_used(team))
             continue; /* no other thread had any */
+        ghcomp_task_queue_fork_child(&team->queue);
         if (ghcomp_seats_used(team)) {
             ghcomp_seats_fork_child(team);
-            ghcomp_task_queue_free(&team->queue); /* an agent may have held its lock */
+            ghcomp_task_queue_free(&team->queue);
         }
         if (team->size == 1)
             ghcomp_store_relaxed(&team->outside, ghcomp_load_relaxed(&team->members[0]->created) -

@@ -14,8 +14,10 @@ void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task
    task or makes it ready. False: ghcomp_task_ready will be called for it, or has been already. */
 bool ghcomp_depend_commit(struct ghcomp_member *self, struct ghcomp_task *task);
 /* The task is complete: releases its successors (ghcomp_task_ready for each that is ready now) and drops task->node.
-   `self` and `team` as in ghcomp_task_ready. */
-void ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
+   `self` and `team` as in ghcomp_task_ready. `keep`: the caller is a member in a barrier, and runs at once what is
+   returned, if anything is: a task that was made ready. */
+struct ghcomp_task *ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team,
+                                           struct ghcomp_task *task, bool keep);
 /* Frees the task's table, at the end of its region. By its executor. */
 void ghcomp_depend_forget(struct ghcomp_task *parent);
 /* The same when all its children are complete: but what they have exported to later ones stays. */

@@ -1,7 +1,31 @@
 /* The steps of taskdep_edge.c's protocol that are not the owner's alone: the commit, and what a complete task releases.
  *
- * Called by task.c (ghcomp_task_submit), task_run.c. Covered by test/unit/taskdep.c and test/conformance/depend.
+ * libgomp's order. libgomp has one queue for a team's ready tasks: what became ready first starts first. The oldest
+ * entry of a maker's deque is the same there (task_take.c), but for the tasks that another thread releases, and that
+ * thread cannot put them into the maker's deque. In its own they would be passed by tasks that were made after them and
+ * found their predecessor complete. So in gcc's code (GHCOMP_TASK_IN_ORDER) they go to the team's queue:
+ *
+ *   - The completer has the queue's lock from before it closes the node (step 2) until all successors that are ready
+ *     are in the queue: two completers do not mix theirs, and a task with several predecessors has its place.
+ *   - RELEASING in queue.count comes before the close (store_relaxed, and the xchg_acqrel of step 2). So a thread that
+ *     finds a task in the maker's deque whose maker saw the node closed (load_acquire of the node, store_release of the
+ *     deque's bottom, load_seqcst by the thread) finds the queue in use as well, and looks there first.
+ *   - A released task is *behind* what its maker's deque had before: before the close, or before it was made itself,
+ *     whichever is later. The second because the maker may make tasks between the completer's look at the deque and the
+ *     close.
+ *   - If the only successor would be taken next in any case, since neither the queue nor the maker's deque has a task,
+ *     the completer runs it at once, if it is in a barrier (close_alone): a chain costs no lock and stays on its CPU.
+ *
+ * Its maker puts what it alone releases into its own deque. Where others may be releasing the same tasks, it does as
+ * they do.
+ *
+ * Called by task.c (ghcomp_task_submit), task_run.c. Covered by test/unit/taskdep.c, test/conformance/depend and
+ * test/conformance/order/released.c. Explored (test/explore/release.c): the order in which three threads meet what two
+ * predecessors release, within its bounds.
  */
+#include "core/sync/eventcount.h"
+#include "core/sync/task_team.h"
+#include "core/task/deque.h"
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskdep_domain.h"
@@ -16,11 +40,25 @@ static bool has_mutexes(struct ghcomp_depend_node *node)
     return ghcomp_likely(node->mutexes == NULL) || ghcomp_depend_placed(node) || ghcomp_depend_mutex_take(node);
 }
 
+static uint32_t bottom_of(struct ghcomp_member *maker)
+{
+    struct ghcomp_deque *deque = ghcomp_load_acquire(&maker->deque);
+    return deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+}
+
+static bool kept_in_order(const struct ghcomp_task *task)
+{
+    return (task->traits & (GHCOMP_TASK_IN_ORDER | GHCOMP_TASK_ASIDE)) == GHCOMP_TASK_IN_ORDER;
+}
+
 bool ghcomp_depend_commit(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    (void)self;
     struct ghcomp_depend_node *node = task->node;
-    return node == NULL || (ghcomp_depend_node_commit(node) && has_mutexes(node));
+    if (node == NULL)
+        return true;
+    if (node->edges > 0 && kept_in_order(task))
+        task->mark = bottom_of(self);
+    return ghcomp_depend_node_commit(node) && has_mutexes(node);
 }
 
 /* Step 2. Returns the edges to the nodes that wait; afterwards the node is the table's or gone. */
@@ -62,13 +100,117 @@ static __attribute__((noinline)) struct ghcomp_depend_edge *close_special(struct
     return edges;
 }
 
-void ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+/* What one completion releases. */
+struct release {
+    struct ghcomp_member *self;        /* as in ghcomp_task_ready */
+    struct ghcomp_team *team;
+    struct ghcomp_member *maker;       /* of the task and of its siblings */
+    uint32_t bottom;                   /* of the maker's deque, before the node was closed */
+    bool ordered;                      /* it is in libgomp's order; from the first task on that others may release */
+    struct ghcomp_depend_node *later;  /* nodes that get ready when the lock has been given */
+};
+
+static void order(struct release *release)
 {
-    struct ghcomp_depend_node *node = task->node;
+    ghcomp_task_queue_release_begin(release->team);
+    release->bottom = bottom_of(release->maker);
+    release->ordered = true;
+}
+
+/* Whether the task's successors have libgomp's order. */
+static bool has_order(const struct release *release, const struct ghcomp_task *task)
+{
+    return (task->traits & GHCOMP_TASK_IN_ORDER) && release->team->size > 1;
+}
+
+static bool queued_in_order(const struct ghcomp_task *task)
+{
+    return kept_in_order(task) && !(task->traits & GHCOMP_TASK_AWAITED);
+}
+
+static bool has_none(struct ghcomp_member *maker)
+{
+    struct ghcomp_deque *deque = ghcomp_load_acquire(&maker->deque);
+    return deque == NULL || ghcomp_deque_seems_empty(deque);
+}
+
+/* Whether the completer may run the edge's node next: it is ready by this one's end, and nothing has been before. */
+static bool is_next(const struct release *release, const struct ghcomp_depend_edge *edge)
+{
+    struct ghcomp_depend_node *to = edge->to;
+    return edge->next == NULL && to->task != NULL && to->mutexes == NULL && ghcomp_load_acquire(&to->waits) == 1 &&
+           queued_in_order(to->task) && !ghcomp_task_queue_used(release->team) && has_none(release->maker);
+}
+
+/* Closes a node that has no successor, or, where `kept` is no NULL, one for the completer to run next. Else false. */
+static inline bool close_alone(const struct release *release, struct ghcomp_depend_node *node,
+                               struct ghcomp_task **kept)
+{
+    uintptr_t word = ghcomp_load_acquire(&node->successors);
+    struct ghcomp_depend_edge *edge = (struct ghcomp_depend_edge *)(word & ~ORPHAN);
+    if (edge != NULL && (kept == NULL || !is_next(release, edge)))
+        return false;
+    struct ghcomp_task *next = edge != NULL ? edge->to->task : NULL;
+    struct ghcomp_depend_heap *home = node->home;
+    struct ghcomp_depend_more *more = node->more; /* afterwards the node may be gone */
+    if (!ghcomp_cas_acqrel(&node->successors, &word, CLOSED))
+        return false;
+    if (next != NULL)
+        *kept = next;
+    ghcomp_depend_heap_put_chain(home, false, more);
+    if (word & ORPHAN)
+        ghcomp_depend_heap_put(home, false, node);
+    return true;
+}
+
+/* The task of a node that has all it waits for. */
+static void ready(struct release *release, struct ghcomp_depend_node *node)
+{
+    struct ghcomp_task *task = node->task;
+    if (!release->ordered) {
+        ghcomp_task_ready(release->self, release->team, task);
+    } else if (queued_in_order(task)) {
+        uint32_t behind = (int32_t)(task->mark - release->bottom) > 0 ? task->mark : release->bottom;
+        /* Acquire: it is there if it has a task that comes before; this thread has seen its maker's push. */
+        ghcomp_task_queue_release(release->team, task, ghcomp_load_acquire(&release->maker->deque), behind);
+    } else {
+        node->next = release->later;
+        release->later = node;
+    }
+}
+
+/* Returns the first task of all if the completer may run it next. */
+static struct ghcomp_task *end(struct release *release, bool keep)
+{
+    struct ghcomp_task *kept = keep ? ghcomp_task_queue_release_take(release->team) : NULL;
+    bool more = ghcomp_task_queue_release_end(release->team);
+    if (more && release->self == NULL)
+        ghcomp_eventcount_notify(release->team);
+    else if (more)
+        ghcomp_task_team_wake(release->team);
+    while (release->later != NULL) {
+        struct ghcomp_task *task = release->later->task;
+        release->later = release->later->next;
+        ghcomp_task_ready(release->self, release->team, task);
+    }
+    return kept;
+}
+
+struct ghcomp_task *ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team,
+                                           struct ghcomp_task *task, bool keep)
+{
+    struct ghcomp_depend_node *node = task->node, *let_go = NULL, *joins = NULL;
     if (node == NULL)
-        return;
+        return NULL;
     task->node = NULL;
-    struct ghcomp_depend_node *let_go = NULL, *joins = NULL;
+    struct ghcomp_task *kept = NULL;
+    struct release release = {.self = self, .team = team, .maker = ghcomp_load_relaxed(&task->parent)->executor};
+    bool in_order = node->mutexes == NULL && has_order(&release, task);
+    if (in_order && release.maker != self) {
+        if (close_alone(&release, node, keep ? &kept : NULL))
+            return kept;
+        order(&release);
+    }
     for (; node != NULL; node = joins, joins = node == NULL ? NULL : node->next) {
         bool mine = self != NULL && self->thread->memory.dependences == node->home;
         struct ghcomp_depend_edge *edge = ghcomp_unlikely(node->mutexes != NULL) ? close_special(node, mine, &let_go)
@@ -77,19 +219,24 @@ void ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team
         while (edge != NULL) {
             struct ghcomp_depend_node *to = edge->to;
             edge = edge->next;
+            if (in_order && !release.ordered && ghcomp_load_acquire(&to->waits) != 1)
+                order(&release);
             if (!arrived(to))
                 continue;
             if (to->task == NULL) {
                 to->next = joins;
                 joins = to;
             } else if (has_mutexes(to)) {
-                ghcomp_task_ready(self, team, to->task);
+                ready(&release, to);
             }
         }
     }
+    if (release.ordered)
+        kept = end(&release, keep);
     while (let_go != NULL) {
-        struct ghcomp_task *ready = let_go->task;
+        struct ghcomp_task *task_of = let_go->task;
         let_go = let_go->next;
-        ghcomp_task_ready(self, team, ready);
+        ghcomp_task_ready(self, team, task_of);
     }
+    return kept;
 }

@@ -1,0 +1,140 @@
+/* What becomes ready first starts first, as on libgomp, also where predecessors end while their successors are being
+ * made: tasks that the same predecessors have held back start in the order of their making, and those that were ready
+ * when a predecessor ended start before what it had held back. So it looks to each thread. Programs count on it in the
+ * way of a loop with schedule(dynamic): a thread keeps the first of a kind that it meets.
+ *
+ * hosts: posix ghc
+ * limit: 60
+ * symbols: GOMP_task
+ */
+#include "order.h"
+
+enum { ROUNDS = 300, EACH = 33 };
+
+/* One predecessor, and its end comes while its successors are being made, or before, or later. */
+static void of_one(int threads, int before, int much)
+{
+#pragma omp parallel num_threads(threads)
+#pragma omp single nowait
+    {
+        int x = 0;
+        (void)x;
+#pragma omp task depend(out : x)
+        order_work(before);
+        for (int i = 0; i < EACH; i++) {
+#pragma omp task firstprivate(i) depend(in : x)
+            {
+                order_see(i);
+                order_work(much);
+            }
+        }
+    }
+    order_rises(EACH);
+}
+
+/* The odd ones have no predecessor. Those that were made before the predecessor's end come first, then the even ones
+   that were, then the rest. So where a thread's numbers fall, they fall from an odd one to an even one, and once. */
+static void beside_others(int threads, int before, int much)
+{
+#pragma omp parallel num_threads(threads)
+#pragma omp single nowait
+    {
+        int x = 0;
+        (void)x;
+#pragma omp task depend(out : x)
+        order_work(before);
+        for (int i = 0; i < EACH; i++) {
+            if (i % 2 == 1) {
+#pragma omp task firstprivate(i)
+                {
+                    order_see(i);
+                    order_work(much);
+                }
+            } else {
+#pragma omp task firstprivate(i) depend(in : x)
+                {
+                    order_see(i);
+                    order_work(much);
+                }
+            }
+        }
+    }
+    int all = 0;
+    for (int t = 0; t < ORDER_THREADS; t++) {
+        int falls = 0;
+        for (int i = 1; i < order_length[t]; i++) {
+            int last = order_list[t][i - 1], now = order_list[t][i];
+            CHECK(now != last);
+            if (now < last) {
+                CHECK(last % 2 == 1 && now % 2 == 0);
+                falls++;
+            }
+        }
+        CHECK(falls <= 1);
+        all += order_length[t];
+    }
+    CHECK(all == EACH);
+    order_clear();
+}
+
+/* Two predecessors: the first kind waits for the one, the second kind for the other, the third kind for both. Each kind
+   rises. */
+static void of_two(int threads, int before, int much)
+{
+#pragma omp parallel num_threads(threads)
+#pragma omp single nowait
+    {
+        int x = 0, y = 0;
+        (void)x, (void)y;
+#pragma omp task depend(out : x)
+        order_work(before);
+#pragma omp task depend(out : y)
+        order_work(before / 2 + 200);
+        for (int i = 0; i < EACH; i++) {
+            if (i % 3 == 0) {
+#pragma omp task firstprivate(i) depend(in : x)
+                {
+                    order_see(i);
+                    order_work(much);
+                }
+            } else if (i % 3 == 1) {
+#pragma omp task firstprivate(i) depend(in : y)
+                {
+                    order_see(i);
+                    order_work(much);
+                }
+            } else {
+#pragma omp task firstprivate(i) depend(in : x, y)
+                {
+                    order_see(i);
+                    order_work(much);
+                }
+            }
+        }
+    }
+    int all = 0;
+    for (int t = 0; t < ORDER_THREADS; t++) {
+        int last[3] = {-1, -1, -1};
+        for (int i = 0; i < order_length[t]; i++) {
+            int now = order_list[t][i];
+            CHECK(now > last[now % 3]);
+            last[now % 3] = now;
+        }
+        all += order_length[t];
+    }
+    CHECK(all == EACH);
+    order_clear();
+}
+
+int main(void)
+{
+    omp_set_dynamic(0);
+    for (int round = 0; round < ROUNDS; round++) {
+        int threads = 2 + round % 7, before = round * 7 % 40 * 40;
+        int much = round % 3 == 0 ? 0 : round % 3 == 1 ? 60 : 600;
+        of_one(threads, before, much);
+        beside_others(threads, before, much);
+        of_two(threads, before, much);
+    }
+    return 0;
+}
