@@ -445,6 +445,7 @@ struct ghcomp_task_queue {
                                       atomic(relaxed): a hint to threads that do not hold it */
     _Atomic uint32_t lock;         /* lock.h */
     _Atomic uint32_t pool;         /* of `count`, those that free agents may run: as that */
+    _Atomic uint32_t deep;         /* ... and those that are no children of implicit tasks: as that */
     uint32_t capacity;             /* lock: of `entries` */
     uint32_t sequence;             /* lock: the next entry's age */
     struct ghcomp_task_entry *entries; /* lock: [capacity] */

@@ -330,7 +330,8 @@ struct ghcomp_task *ghcomp_task_queue_get_left(struct ghcomp_team *team);
 struct ghcomp_task *ghcomp_task_queue_get_before(struct ghcomp_team *team, const struct ghcomp_task *task, bool pool);
 /* Set in queue.count from before a release closes the node of the task that has ended: there may be more soon. */
 #define GHCOMP_QUEUE_RELEASING (UINT32_C(1) << 31)
-/* Whether a search of the queue may find one, and how many there are: hints. */
+/* Whether a search of the queue may find one, and how many there are: hints. The last one is for descendants of the
+   task: those of an implicit task may be any. */
 static inline bool ghcomp_task_queue_used(const struct ghcomp_team *team)
 {
     return ghcomp_load_relaxed(&team->queue.count) != 0;
@@ -338,6 +339,11 @@ static inline bool ghcomp_task_queue_used(const struct ghcomp_team *team)
 static inline uint32_t ghcomp_task_queue_length(const struct ghcomp_team *team)
 {
     return ghcomp_load_relaxed(&team->queue.count) & ~GHCOMP_QUEUE_RELEASING;
+}
+static inline bool ghcomp_task_queue_has_descendants(const struct ghcomp_team *team, const struct ghcomp_task *task)
+{
+    return ghcomp_load_relaxed(&team->queue.deep) != 0 ||
+           (ghcomp_load_relaxed(&task->depth) == 0 && ghcomp_task_queue_length(team) != 0);
 }
 /* Whether there is one of those that agents may run: a hint. */
 static inline bool ghcomp_task_queue_has_pool(const struct ghcomp_team *team)

@@ -28,7 +28,15 @@ struct ghcomp_task_entry {
     struct ghcomp_deque *deque;    /* what lies there below `behind` was ready before it; NULL: nothing was */
     uint32_t behind;
     bool pool;                     /* free agents may run it */
+    bool deep;                     /* its parent is no implicit task */
 };
+
+/* To a count that threads without the lock read. */
+static inline void change(_Atomic uint32_t *word, bool counts, uint32_t by)
+{
+    if (ghcomp_unlikely(counts))
+        ghcomp_store_relaxed(word, ghcomp_load_relaxed(word) + by);
+}
 
 static bool before(const struct ghcomp_task_entry *a, const struct ghcomp_task_entry *b)
 {
@@ -79,7 +87,11 @@ static inline void add(struct ghcomp_task_queue *queue, uint32_t count, const st
     if (count == queue->capacity)
         grow(queue, count);
     queue->entries[count] = *entry;
+    queue->entries[count].priority = entry->task->priority;
     queue->entries[count].age = queue->sequence++;
+    queue->entries[count].deep = ghcomp_load_relaxed(&entry->task->depth) > 1;
+    change(&queue->pool, entry->pool, 1);
+    change(&queue->deep, queue->entries[count].deep, 1);
     sift_up(queue->entries, count);
 }
 
@@ -89,9 +101,7 @@ void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task)
     bool pool = (task->traits & GHCOMP_TASK_ASIDE) && task->mark == GHCOMP_THREADSET_POOL;
     ghcomp_lock_take(&queue->lock);
     uint32_t count = ghcomp_load_relaxed(&queue->count);
-    add(queue, count, &(struct ghcomp_task_entry){.task = task, .priority = task->priority, .pool = pool});
-    if (ghcomp_unlikely(pool))
-        ghcomp_store_relaxed(&queue->pool, ghcomp_load_relaxed(&queue->pool) + 1);
+    add(queue, count, &(struct ghcomp_task_entry){.task = task, .pool = pool});
     ghcomp_store_relaxed(&queue->count, count + 1);
     ghcomp_lock_give(&queue->lock);
 }
@@ -106,8 +116,7 @@ void ghcomp_task_queue_release(struct ghcomp_team *team, struct ghcomp_task *tas
                                uint32_t behind)
 {
     uint32_t count = ghcomp_task_queue_length(team);
-    add(&team->queue, count, &(struct ghcomp_task_entry){
-        .task = task, .priority = task->priority, .deque = deque, .behind = behind});
+    add(&team->queue, count, &(struct ghcomp_task_entry){.task = task, .deque = deque, .behind = behind});
     ghcomp_store_relaxed(&team->queue.count, (count + 1) | GHCOMP_QUEUE_RELEASING);
 }
 
@@ -140,8 +149,8 @@ static inline struct ghcomp_task *take_out(struct ghcomp_task_queue *queue, uint
     if (at == count)
         return NULL;
     struct ghcomp_task *task = queue->entries[at].task;
-    if (ghcomp_unlikely(queue->entries[at].pool))
-        ghcomp_store_relaxed(&queue->pool, ghcomp_load_relaxed(&queue->pool) - 1);
+    change(&queue->pool, queue->entries[at].pool, UINT32_MAX);
+    change(&queue->deep, queue->entries[at].deep, UINT32_MAX);
     queue->entries[at] = queue->entries[--count];
     ghcomp_store_relaxed(&queue->count, count);
     if (at < count) {

@@ -226,12 +226,17 @@ static inline struct ghcomp_task *taken(struct ghcomp_member *self, struct ghcom
 }
 
 /* A free agent takes only tasks that agents may run (agents.c). */
-static __attribute__((noinline)) struct ghcomp_task *take_queued(struct ghcomp_member *self,
-                                                                 struct ghcomp_task *ancestor)
+static __attribute__((noinline)) struct ghcomp_task *
+take_queued(struct ghcomp_member *self, struct ghcomp_deque *deque, struct ghcomp_task *ancestor)
 {
-    if (ghcomp_likely(!ghcomp_agent(self)))
-        return ancestor == NULL ? take_first(self) : ghcomp_task_queue_get(self->team, ancestor);
-    struct ghcomp_task *task = ghcomp_task_queue_get_pool(self->team, ancestor);
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_task *task = NULL;
+    if (ghcomp_unlikely(ghcomp_agent(self)))
+        task = ghcomp_task_queue_get_pool(team, ancestor);
+    else if (ancestor != NULL)
+        task = ghcomp_task_queue_has_descendants(team, ancestor) ? ghcomp_task_queue_get(team, ancestor) : NULL;
+    else if (ghcomp_task_queue_length(team) != 0 || (deque != NULL && !ghcomp_deque_seems_empty(deque)))
+        return take_first(self);
     if (task == NULL)
         ghcomp_task_team_search_end(self); /* it was woken for one that other threads run */
     return task;
@@ -242,9 +247,7 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
     struct ghcomp_team *team = self->team;
     struct ghcomp_task *task;
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-    if (ghcomp_unlikely(ghcomp_task_queue_used(team)) &&
-        (ghcomp_task_queue_length(team) != 0 || (deque != NULL && !ghcomp_deque_seems_empty(deque))) &&
-        (task = take_queued(self, ancestor)) != NULL)
+    if (ghcomp_unlikely(ghcomp_task_queue_used(team)) && (task = take_queued(self, deque, ancestor)) != NULL)
         return taken(self, task);
     if (deque != NULL) {
         /* Everything in the deque of a member that runs its implicit task descends from that task. */

@@ -46,7 +46,7 @@ static uint32_t bottom_of(struct ghcomp_member *maker)
     return deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
 }
 
-static bool kept_in_order(const struct ghcomp_task *task)
+static bool is_ordered(const struct ghcomp_task *task)
 {
     return (task->traits & (GHCOMP_TASK_IN_ORDER | GHCOMP_TASK_ASIDE)) == GHCOMP_TASK_IN_ORDER;
 }
@@ -56,7 +56,7 @@ bool ghcomp_depend_commit(struct ghcomp_member *self, struct ghcomp_task *task)
     struct ghcomp_depend_node *node = task->node;
     if (node == NULL)
         return true;
-    if (node->edges > 0 && kept_in_order(task))
+    if (node->edges > 0 && is_ordered(task))
         task->mark = bottom_of(self);
     return ghcomp_depend_node_commit(node) && has_mutexes(node);
 }
@@ -105,7 +105,7 @@ struct release {
     struct ghcomp_member *self;        /* as in ghcomp_task_ready */
     struct ghcomp_team *team;
     struct ghcomp_member *maker;       /* of the task and of its siblings */
-    uint32_t bottom;                   /* of the maker's deque, before the node was closed */
+    uint32_t bottom;                   /* of the maker's deque, when the release began */
     bool ordered;                      /* it is in libgomp's order; from the first task on that others may release */
     struct ghcomp_depend_node *later;  /* nodes that get ready when the lock has been given */
 };
@@ -123,9 +123,9 @@ static bool has_order(const struct release *release, const struct ghcomp_task *t
     return (task->traits & GHCOMP_TASK_IN_ORDER) && release->team->size > 1;
 }
 
-static bool queued_in_order(const struct ghcomp_task *task)
+static bool may_queue(const struct ghcomp_task *task)
 {
-    return kept_in_order(task) && !(task->traits & GHCOMP_TASK_AWAITED);
+    return is_ordered(task) && !(task->traits & GHCOMP_TASK_AWAITED);
 }
 
 static bool has_none(struct ghcomp_member *maker)
@@ -139,7 +139,7 @@ static bool is_next(const struct release *release, const struct ghcomp_depend_ed
 {
     struct ghcomp_depend_node *to = edge->to;
     return edge->next == NULL && to->task != NULL && to->mutexes == NULL && ghcomp_load_acquire(&to->waits) == 1 &&
-           queued_in_order(to->task) && !ghcomp_task_queue_used(release->team) && has_none(release->maker);
+           may_queue(to->task) && !ghcomp_task_queue_used(release->team) && has_none(release->maker);
 }
 
 /* Closes a node that has no successor, or, where `kept` is no NULL, one for the completer to run next. Else false. */
@@ -169,7 +169,7 @@ static void ready(struct release *release, struct ghcomp_depend_node *node)
     struct ghcomp_task *task = node->task;
     if (!release->ordered) {
         ghcomp_task_ready(release->self, release->team, task);
-    } else if (queued_in_order(task)) {
+    } else if (may_queue(task)) {
         uint32_t behind = (int32_t)(task->mark - release->bottom) > 0 ? task->mark : release->bottom;
         /* Acquire: it is there if it has a task that comes before; this thread has seen its maker's push. */
         ghcomp_task_queue_release(release->team, task, ghcomp_load_acquire(&release->maker->deque), behind);
