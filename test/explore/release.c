@@ -3,12 +3,12 @@
    same predecessors in the order of their making, and what was ready before them first; and each is taken once.
    mutant: no-notice | core/task/task_queue.c | ghcomp_load_relaxed\(&team->queue.count\) \| GHCOMP_QUEUE_RELEASING\); => ghcomp_load_relaxed(&team->queue.count));
    mutant: steals-at-once | core/task/task_take.c | ancestor == NULL && ghcomp_task_queue_used\(team\) && => false &&
-   mutant: own-deque | core/task/taskdep_complete.c | bool in_order = node->mutexes == NULL && has_order\(&release, task\); => bool in_order = false;
-   mutant: before-nothing | core/task/task_queue.c | return \(int32_t\)\(ticket - entry->behind\) < 0 \? entry->deque : NULL; => return NULL;
-   mutant: behind-the-close-alone | core/task/taskdep_complete.c | uint32_t behind = \(int32_t\)\(task->mark - release->bottom\) > 0 \? task->mark : release->bottom; => uint32_t behind = release->bottom;
+   mutant: own-deque | core/task/taskdep_complete.c | bool in_order = \(task->traits & GHCOMP_TASK_IN_ORDER\) && team->size > 1 && node->mutexes == NULL; => bool in_order = false;
+   mutant: before-nothing | core/task/task_queue.c | return \(int32_t\)\(ticket - entry->behind\) < 0 \? deque : NULL; => return NULL;
+   mutant: behind-the-close-alone | core/task/taskdep_complete.c | later \? release->bottom : task->mark\); => later ? release->bottom : release->bottom);
    mutant: any-of-the-deque | core/task/deque.h | task != NULL && \(int32_t\)\(ticket - end\) < 0 && !ghcomp_deque_steal\(deque, ticket\)\);\s*if \(task == NULL \|\| \(int32_t\)\(ticket - end\) >= 0\) => task != NULL && !ghcomp_deque_steal(deque, ticket)); if (task == NULL)
    mutant: keeps-any | core/task/taskdep_complete.c | && has_none\(release->maker\) => && release->maker != NULL
-   mutant: maker-alone | core/task/taskdep_complete.c | if \(in_order && !release.ordered && ghcomp_load_acquire\(&to->waits\) != 1\) => if (false) */
+   mutant: maker-alone | core/task/taskdep_complete.c | if \(in_order && !release.ordered && \(ghcomp_load_acquire\(&to->waits\) != 1 \|\| mine_is_full\(self\)\)\) => if (false) */
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
 #include "explore.h"

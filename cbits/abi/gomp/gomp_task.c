@@ -212,7 +212,7 @@ void GOMP_taskwait_depend_nowait(void **depend)
     GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     if (!ghcomp_task_refused(self))
-        ghcomp_task_wait_depend_nowait(self, depend);
+        ghcomp_task_wait_depend_nowait(self, depend, true);
 }
 
 void GOMP_taskyield(void)

@@ -206,7 +206,7 @@ static inline void wait_for(int32_t count, const struct kmp_depend_info *list, i
     void *stack[HEAD + ON_STACK * WORDS_EACH], **words = memory_for(stack, count + noalias_count);
     fill(words, count, list, noalias_count, noalias_list, !nowait);
     if (nowait)
-        ghcomp_task_wait_depend_nowait(self, words);
+        ghcomp_task_wait_depend_nowait(self, words, false);
     else
         ghcomp_task_wait_depend(self, words);
     if (words != stack)

@@ -208,6 +208,9 @@ struct ghcomp_member {
                                            unreported; else
                                            ghcomp_tool_no_credits (tool_filter.h) */
     struct ghcomp_reduction_slot reduction;
+    /* Its last search of the team's queue that found no descendant of a task: of which; the next entry's age then. */
+    const struct ghcomp_task *searched_for;
+    uint32_t searched_at;
 };
 
 /* The thread number of free agents, OpenMP's omp_unassigned_thread. */
@@ -447,7 +450,7 @@ struct ghcomp_task_queue {
     _Atomic uint32_t pool;         /* of `count`, those that free agents may run: as that */
     _Atomic uint32_t deep;         /* ... and those that are no children of implicit tasks: as that */
     uint32_t capacity;             /* lock: of `entries` */
-    uint32_t sequence;             /* lock: the next entry's age */
+    _Atomic uint32_t sequence;     /* the next entry's age: as `count` */
     struct ghcomp_task_entry *entries; /* lock: [capacity] */
 };
 

@@ -115,8 +115,8 @@ void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
 
 bool ghcomp_task_team_more(struct ghcomp_team *team)
 {
-    if (ghcomp_task_queue_used(team))
-        return true;
+    if (ghcomp_task_queue_length(team) != 0)
+        return true; /* a release that goes on ends with a wake-up */
     for (uint32_t i = 0; i < team->size; i++) {
         struct ghcomp_deque *deque = ghcomp_load_acquire(&team->members[i]->deque);
         if (deque != NULL && !ghcomp_deque_seems_empty(deque))
@@ -285,5 +285,6 @@ void ghcomp_task_team_fork_child(struct ghcomp_team *team)
         if (deque != NULL)
             ghcomp_store_relaxed(&deque->top, ghcomp_load_relaxed(&deque->bottom));
     }
+    ghcomp_task_queue_fork_child(&team->queue);
     ghcomp_task_queue_free(&team->queue);
 }

@@ -57,6 +57,12 @@ static inline bool ghcomp_deque_push(struct ghcomp_deque *deque, struct ghcomp_t
     return true;
 }
 
+/* Owner: whether a push fails where there is room for as many as can be. */
+static inline bool ghcomp_deque_is_full(const struct ghcomp_deque *deque)
+{
+    return ghcomp_load_relaxed(&deque->bottom) - ghcomp_load_relaxed(&deque->top) >= GHCOMP_DEQUE_SLOTS;
+}
+
 /* Owner: takes the last entry, at `top`, as a thief would; NULL: a thief was faster. */
 static inline struct ghcomp_task *ghcomp_deque_take_last(struct ghcomp_deque *deque, uint32_t top, bool counted)
 {

@@ -54,7 +54,7 @@ enum {
     GHCOMP_TASK_LOGGED = 4096,  /* a log was being written when it was made: its start is to be in the trace; or it is
                                    recorded in a graph (task_graph_record.c) */
     GHCOMP_TASK_FILTERED = 8192, /* by a tool's filter (tool_filter.c) */
-    GHCOMP_TASK_IN_ORDER = 16384, /* its mutexinoutset is an inout: libgomp's order (taskdep.c) */
+    GHCOMP_TASK_IN_ORDER = 16384, /* gcc's, with dependences: libgomp's order (taskdep.c, taskdep_complete.c) */
     GHCOMP_TASK_ASIDE = 32768,  /* enum ghcomp_threadset, in `mark` until it starts, says which threads run it */
     /* Its start and its end take the observed path. */
     GHCOMP_TASK_OBSERVED = GHCOMP_TASK_TRACED | GHCOMP_TASK_REPORTED | GHCOMP_TASK_RACES | GHCOMP_TASK_LOGGED |
@@ -187,7 +187,7 @@ bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_paus
 /* taskwait depend(...): until the children that the list depends on are complete. */
 void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend);
 /* taskwait depend(...) nowait, and other constructs that are a task without a body. */
-void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend);
+void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend, bool in_order);
 /* taskyield: may run a task that descends from the current one. */
 void ghcomp_task_yield(struct ghcomp_member *self);
 /* omp_fulfill_event. Any thread of the process. */
@@ -328,7 +328,8 @@ struct ghcomp_task *ghcomp_task_queue_get_pool(struct ghcomp_team *team, struct 
 struct ghcomp_task *ghcomp_task_queue_get_left(struct ghcomp_team *team);
 /* Takes the first entry that ghcomp_depend_before says comes before the task; `pool`: for a free agent. */
 struct ghcomp_task *ghcomp_task_queue_get_before(struct ghcomp_team *team, const struct ghcomp_task *task, bool pool);
-/* Set in queue.count from before a release closes the node of the task that has ended: there may be more soon. */
+/* Set in queue.count while a release goes on, by another thread than the maker from before it closes the node of the
+   task that has ended: there may be more soon. */
 #define GHCOMP_QUEUE_RELEASING (UINT32_C(1) << 31)
 /* Whether a search of the queue may find one, and how many there are: hints. The last one is for descendants of the
    task: those of an implicit task may be any. */

@@ -88,7 +88,9 @@ static inline void add(struct ghcomp_task_queue *queue, uint32_t count, const st
         grow(queue, count);
     queue->entries[count] = *entry;
     queue->entries[count].priority = entry->task->priority;
-    queue->entries[count].age = queue->sequence++;
+    uint32_t sequence = ghcomp_load_relaxed(&queue->sequence);
+    queue->entries[count].age = sequence;
+    ghcomp_store_relaxed(&queue->sequence, sequence + 1);
     queue->entries[count].deep = ghcomp_load_relaxed(&entry->task->depth) > 1;
     change(&queue->pool, entry->pool, 1);
     change(&queue->deep, queue->entries[count].deep, 1);
@@ -192,13 +194,18 @@ struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcom
     return get(team, ancestor, false);
 }
 
-/* The deque that has tasks which come before the entry, or NULL. */
-static inline struct ghcomp_deque *before_it(const struct ghcomp_task_entry *entry)
+/* The deque that has tasks which come before the entry, or NULL. Once the owner has taken back what lay below `behind`,
+   what it puts there later does not count. */
+static inline struct ghcomp_deque *before_it(struct ghcomp_task_entry *entry)
 {
+    struct ghcomp_deque *deque = entry->deque;
     uint32_t ticket;
-    if (ghcomp_unlikely(entry->deque == NULL) || ghcomp_deque_peek(entry->deque, &ticket) == NULL)
+    if (ghcomp_unlikely(deque == NULL) || ghcomp_deque_peek(deque, &ticket) == NULL)
         return NULL;
-    return (int32_t)(ticket - entry->behind) < 0 ? entry->deque : NULL;
+    uint32_t bottom = ghcomp_load_relaxed(&deque->bottom);
+    if ((int32_t)(entry->behind - bottom) > 0)
+        entry->behind = bottom;
+    return (int32_t)(ticket - entry->behind) < 0 ? deque : NULL;
 }
 
 struct ghcomp_task *ghcomp_task_queue_get_first(struct ghcomp_team *team, struct ghcomp_deque **deque, uint32_t *end)
@@ -235,14 +242,20 @@ struct ghcomp_task *ghcomp_task_queue_get_left(struct ghcomp_team *team)
     return get(team, NULL, true);
 }
 
+/* Members remember its sequence (task_take.c), which goes on. */
+static void empty(struct ghcomp_task_queue *queue)
+{
+    *queue = (struct ghcomp_task_queue){.sequence = ghcomp_load_relaxed(&queue->sequence) + 1};
+}
+
 void ghcomp_task_queue_free(struct ghcomp_task_queue *queue)
 {
     free(queue->entries);
-    *queue = (struct ghcomp_task_queue){0};
+    empty(queue);
 }
 
 void ghcomp_task_queue_fork_child(struct ghcomp_task_queue *queue)
 {
     if (ghcomp_load_relaxed(&queue->lock) != 0)
-        *queue = (struct ghcomp_task_queue){0}; /* the thread may have freed the entries, so they are left */
+        empty(queue); /* the thread may have freed the entries, so they are left */
 }

@@ -225,18 +225,38 @@ static inline struct ghcomp_task *taken(struct ghcomp_member *self, struct ghcom
     return task;
 }
 
+/* A search without success is not repeated before there is another entry: a thread that waits beside a long queue of
+   others' tasks would have its lock all the time. (A task's descendants are put there after its start, so it does not
+   matter that the one that was searched for may be gone, and another one have its memory.) */
+static struct ghcomp_task *take_queued_descendant(struct ghcomp_member *self, struct ghcomp_task *ancestor)
+{
+    struct ghcomp_team *team = self->team;
+    uint32_t next = ghcomp_load_relaxed(&team->queue.sequence);
+    if (!ghcomp_task_queue_has_descendants(team, ancestor) ||
+        (self->searched_for == ancestor && self->searched_at == next))
+        return NULL;
+    struct ghcomp_task *task = ghcomp_task_queue_get(team, ancestor);
+    if (task == NULL) {
+        self->searched_for = ancestor;
+        self->searched_at = next;
+    }
+    return task;
+}
+
 /* A free agent takes only tasks that agents may run (agents.c). */
 static __attribute__((noinline)) struct ghcomp_task *
 take_queued(struct ghcomp_member *self, struct ghcomp_deque *deque, struct ghcomp_task *ancestor)
 {
     struct ghcomp_team *team = self->team;
-    struct ghcomp_task *task = NULL;
+    struct ghcomp_task *task;
     if (ghcomp_unlikely(ghcomp_agent(self)))
         task = ghcomp_task_queue_get_pool(team, ancestor);
     else if (ancestor != NULL)
-        task = ghcomp_task_queue_has_descendants(team, ancestor) ? ghcomp_task_queue_get(team, ancestor) : NULL;
+        task = take_queued_descendant(self, ancestor);
     else if (ghcomp_task_queue_length(team) != 0 || (deque != NULL && !ghcomp_deque_seems_empty(deque)))
         return take_first(self);
+    else
+        return NULL;
     if (task == NULL)
         ghcomp_task_team_search_end(self); /* it was woken for one that other threads run */
     return task;

@@ -197,9 +197,11 @@ void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend)
     ghcomp_task_submit(self, task);
 }
 
-void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend)
+void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend, bool in_order)
 {
     struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
+    if (in_order)
+        task->traits |= GHCOMP_TASK_IN_ORDER;
     if (ghcomp_tool_on())
         report_wait(self, task, depend);
     ghcomp_task_depend(self, task, depend);

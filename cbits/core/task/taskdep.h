@@ -11,9 +11,9 @@
    depend list. Sets task->node. The task cannot become ready before ghcomp_depend_commit. */
 void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task, void **depend);
 /* Ends the registration. True: all predecessors are complete and the mutexinoutset mutexes taken; the caller runs the
-   task or makes it ready. False: ghcomp_task_ready will be called for it, or has been already. */
+   task or makes it ready. False: ghcomp_depend_complete will make it ready, or has done so. */
 bool ghcomp_depend_commit(struct ghcomp_member *self, struct ghcomp_task *task);
-/* The task is complete: releases its successors (ghcomp_task_ready for each that is ready now) and drops task->node.
+/* The task is complete: releases its successors (ghcomp_task_ready, or the team's queue) and drops task->node.
    `self` and `team` as in ghcomp_task_ready. `keep`: the caller is a member in a barrier, and runs at once what is
    returned, if anything is: a task that was made ready. */
 struct ghcomp_task *ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team,

@@ -16,8 +16,10 @@
  *   - If the only successor would be taken next in any case, since neither the queue nor the maker's deque has a task,
  *     the completer runs it at once, if it is in a barrier (close_alone): a chain costs no lock and stays on its CPU.
  *
- * Its maker puts what it alone releases into its own deque. Where others may be releasing the same tasks, it does as
- * they do.
+ * Its maker puts what it alone releases into its own deque, as long as there is room. From the first task on that
+ * others may be releasing as well, it does as they do (after the close: it cannot make tasks meanwhile).
+ *
+ * A join's successors come where the join is among the task's.
  *
  * Called by task.c (ghcomp_task_submit), task_run.c. Covered by test/unit/taskdep.c, test/conformance/depend and
  * test/conformance/order/released.c. Explored (test/explore/release.c): the order in which three threads meet what two
@@ -100,14 +102,22 @@ static __attribute__((noinline)) struct ghcomp_depend_edge *close_special(struct
     return edges;
 }
 
+/* The same for a join whose predecessors are complete. */
+static struct ghcomp_depend_edge *close_join(struct ghcomp_depend_node *join, const struct ghcomp_member *self)
+{
+    bool mine = self != NULL && self->thread->memory.dependences == join->home;
+    struct ghcomp_depend_node *none = NULL;
+    return join->mutexes != NULL ? close_special(join, mine, &none) : close_node(join, mine);
+}
+
 /* What one completion releases. */
 struct release {
     struct ghcomp_member *self;        /* as in ghcomp_task_ready */
     struct ghcomp_team *team;
-    struct ghcomp_member *maker;       /* of the task and of its siblings */
+    struct ghcomp_member *maker;       /* of the task's siblings, where they are in libgomp's order */
     uint32_t bottom;                   /* of the maker's deque, when the release began */
-    bool ordered;                      /* it is in libgomp's order; from the first task on that others may release */
-    struct ghcomp_depend_node *later;  /* nodes that get ready when the lock has been given */
+    bool ordered;                      /* the rest is in libgomp's order: this has the queue's lock */
+    struct ghcomp_depend_node *later, **later_end; /* nodes that get ready when the lock has been given */
 };
 
 static void order(struct release *release)
@@ -115,12 +125,6 @@ static void order(struct release *release)
     ghcomp_task_queue_release_begin(release->team);
     release->bottom = bottom_of(release->maker);
     release->ordered = true;
-}
-
-/* Whether the task's successors have libgomp's order. */
-static bool has_order(const struct release *release, const struct ghcomp_task *task)
-{
-    return (task->traits & GHCOMP_TASK_IN_ORDER) && release->team->size > 1;
 }
 
 static bool may_queue(const struct ghcomp_task *task)
@@ -138,11 +142,12 @@ static bool has_none(struct ghcomp_member *maker)
 static bool is_next(const struct release *release, const struct ghcomp_depend_edge *edge)
 {
     struct ghcomp_depend_node *to = edge->to;
-    return edge->next == NULL && to->task != NULL && to->mutexes == NULL && ghcomp_load_acquire(&to->waits) == 1 &&
+    return edge->next == NULL && ghcomp_load_acquire(&to->waits) == 1 && to->task != NULL && to->mutexes == NULL &&
            may_queue(to->task) && !ghcomp_task_queue_used(release->team) && has_none(release->maker);
 }
 
-/* Closes a node that has no successor, or, where `kept` is no NULL, one for the completer to run next. Else false. */
+/* Step 2 by a cas, for a node that has no successor, or, where `kept` is no NULL, one for the completer to run next.
+   Else false. */
 static inline bool close_alone(const struct release *release, struct ghcomp_depend_node *node,
                                struct ghcomp_task **kept)
 {
@@ -169,13 +174,18 @@ static void ready(struct release *release, struct ghcomp_depend_node *node)
     struct ghcomp_task *task = node->task;
     if (!release->ordered) {
         ghcomp_task_ready(release->self, release->team, task);
-    } else if (may_queue(task)) {
-        uint32_t behind = (int32_t)(task->mark - release->bottom) > 0 ? task->mark : release->bottom;
-        /* Acquire: it is there if it has a task that comes before; this thread has seen its maker's push. */
-        ghcomp_task_queue_release(release->team, task, ghcomp_load_acquire(&release->maker->deque), behind);
+    } else if (!may_queue(task)) {
+        node->next = NULL;
+        *release->later_end = node;
+        release->later_end = &node->next;
     } else {
-        node->next = release->later;
-        release->later = node;
+        /* It has not started, so its parent is the one that made it; in a domain, not the task's siblings' perhaps. */
+        struct ghcomp_member *maker = ghcomp_load_relaxed(&task->parent)->executor;
+        bool later = maker == release->maker && (int32_t)(release->bottom - task->mark) > 0;
+        /* Acquire: it is there if it has a task that comes before; this thread has seen its maker's push. What has a
+           priority comes before all that is in deques, though. */
+        struct ghcomp_deque *deque = task->priority == 0 ? ghcomp_load_acquire(&maker->deque) : NULL;
+        ghcomp_task_queue_release(release->team, task, deque, later ? release->bottom : task->mark);
     }
 }
 
@@ -196,40 +206,54 @@ static struct ghcomp_task *end(struct release *release, bool keep)
     return kept;
 }
 
+/* The member that made the node. A task that found its parent at its end has another parent now. */
+static struct ghcomp_member *maker_of(const struct ghcomp_team *team, const struct ghcomp_depend_node *node,
+                                      const struct ghcomp_task *task)
+{
+    struct ghcomp_member *maker = ghcomp_load_relaxed(&task->parent)->executor;
+    for (uint32_t i = 0; i < team->size && maker->thread != node->home->owner; i++)
+        maker = team->members[i];
+    return maker;
+}
+
+static bool mine_is_full(struct ghcomp_member *self)
+{
+    const struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    return deque != NULL && ghcomp_unlikely(ghcomp_deque_is_full(deque));
+}
+
 struct ghcomp_task *ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team,
                                            struct ghcomp_task *task, bool keep)
 {
-    struct ghcomp_depend_node *node = task->node, *let_go = NULL, *joins = NULL;
+    struct ghcomp_depend_node *node = task->node, *let_go = NULL;
     if (node == NULL)
         return NULL;
     task->node = NULL;
     struct ghcomp_task *kept = NULL;
-    struct release release = {.self = self, .team = team, .maker = ghcomp_load_relaxed(&task->parent)->executor};
-    bool in_order = node->mutexes == NULL && has_order(&release, task);
-    if (in_order && release.maker != self) {
+    struct release release = {.self = self, .team = team, .later_end = &release.later};
+    bool mine = self != NULL && self->thread->memory.dependences == node->home;
+    bool in_order = (task->traits & GHCOMP_TASK_IN_ORDER) && team->size > 1 && node->mutexes == NULL;
+    if (in_order)
+        release.maker = mine ? self : maker_of(team, node, task);
+    if (in_order && !mine) {
         if (close_alone(&release, node, keep ? &kept : NULL))
             return kept;
         order(&release);
     }
-    for (; node != NULL; node = joins, joins = node == NULL ? NULL : node->next) {
-        bool mine = self != NULL && self->thread->memory.dependences == node->home;
-        struct ghcomp_depend_edge *edge = ghcomp_unlikely(node->mutexes != NULL) ? close_special(node, mine, &let_go)
-                                                                                 : close_node(node, mine);
-        edge = ghcomp_depend_in_order(edge);
-        while (edge != NULL) {
-            struct ghcomp_depend_node *to = edge->to;
-            edge = edge->next;
-            if (in_order && !release.ordered && ghcomp_load_acquire(&to->waits) != 1)
-                order(&release);
-            if (!arrived(to))
-                continue;
-            if (to->task == NULL) {
-                to->next = joins;
-                joins = to;
-            } else if (has_mutexes(to)) {
-                ready(&release, to);
-            }
-        }
+    struct ghcomp_depend_edge *edge = ghcomp_unlikely(node->mutexes != NULL) ? close_special(node, mine, &let_go)
+                                                                             : close_node(node, mine);
+    edge = ghcomp_depend_in_order(edge, NULL);
+    while (edge != NULL) {
+        struct ghcomp_depend_node *to = edge->to;
+        edge = edge->next;
+        if (in_order && !release.ordered && (ghcomp_load_acquire(&to->waits) != 1 || mine_is_full(self)))
+            order(&release);
+        if (!arrived(to))
+            continue;
+        if (to->task == NULL)
+            edge = ghcomp_depend_in_order(close_join(to, self), edge);
+        else if (has_mutexes(to))
+            ready(&release, to);
     }
     if (release.ordered)
         kept = end(&release, keep);

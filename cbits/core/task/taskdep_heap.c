@@ -11,8 +11,10 @@
 
 struct ghcomp_depend_heap *ghcomp_depend_heap_make(struct ghcomp_thread *thread)
 {
-    if (thread->memory.dependences == NULL)
+    if (thread->memory.dependences == NULL) {
         thread->memory.dependences = ghcomp_alloc_lines(sizeof *thread->memory.dependences);
+        thread->memory.dependences->owner = thread;
+    }
     return thread->memory.dependences;
 }
 

@@ -42,19 +42,18 @@ struct ghcomp_depend_more {
     struct ghcomp_depend_edge edge[GHCOMP_DEPEND_MORE_EDGES];
 };
 
-/* A closed list of edges, the oldest one first: successors get ready in the order in which they were made. */
-static inline struct ghcomp_depend_edge *ghcomp_depend_in_order(struct ghcomp_depend_edge *edge)
+/* A closed list of edges, the oldest one first, and then the `rest`: successors get ready in the order in which they
+   were made. */
+static inline struct ghcomp_depend_edge *ghcomp_depend_in_order(struct ghcomp_depend_edge *edge,
+                                                                struct ghcomp_depend_edge *rest)
 {
-    struct ghcomp_depend_edge *before = NULL;
-    if (edge == NULL || ghcomp_likely(edge->next == NULL))
-        return edge;
     while (edge != NULL) {
         struct ghcomp_depend_edge *next = edge->next;
-        edge->next = before;
-        before = edge;
+        edge->next = rest;
+        rest = edge;
         edge = next;
     }
-    return before;
+    return rest;
 }
 
 /* A stack of pointers, in blocks; the head is the newest. */
@@ -99,6 +98,7 @@ static inline bool ghcomp_depend_node_commit(struct ghcomp_depend_node *node)
 struct ghcomp_depend_heap {
     struct ghcomp_blocks blocks;       /* of GHCOMP_DEPEND_BLOCK bytes, whatever lies in them */
     struct ghcomp_depend_table *spare; /* owner only: an empty table of the smallest size, or NULL */
+    const struct ghcomp_thread *owner; /* immutable; to compare only: the heap may outlive it */
     _Atomic uint32_t mutex_lock GHCOMP_ALIGNED_PAIR; /* lock.h */
 } GHCOMP_ALIGNED_PAIR;
 

@@ -51,7 +51,7 @@ void ghcomp_target_depend(bool nowait, void **depend)
     if (depend == NULL || ghcomp_task_refused(self))
         return;
     if (nowait)
-        ghcomp_task_wait_depend_nowait(self, depend);
+        ghcomp_task_wait_depend_nowait(self, depend, true);
     else
         ghcomp_task_wait_depend(self, depend);
 }

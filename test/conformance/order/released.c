@@ -126,6 +126,66 @@ static void of_two(int threads, int before, int much)
     order_clear();
 }
 
+/* Makers that end before their tasks start, which then belong to the region's task: of each maker they rise. */
+static void of_several_tasks(int threads, int before, int much)
+{
+    enum { MAKERS = 4 };
+    static char place[MAKERS];
+#pragma omp parallel num_threads(threads)
+#pragma omp single nowait
+    for (int maker = 0; maker < MAKERS; maker++) {
+#pragma omp task firstprivate(maker)
+        {
+#pragma omp task depend(out : place[maker])
+            order_work(before);
+            for (int i = 0; i < EACH; i++) {
+#pragma omp task firstprivate(i, maker) depend(in : place[maker])
+                {
+                    order_see(maker * EACH + i);
+                    order_work(much);
+                }
+            }
+        }
+    }
+    int all = 0;
+    for (int t = 0; t < ORDER_THREADS; t++) {
+        int last[MAKERS] = {-1, -1, -1, -1};
+        for (int i = 0; i < order_length[t]; i++) {
+            int maker = order_list[t][i] / EACH;
+            CHECK(order_list[t][i] > last[maker]);
+            last[maker] = order_list[t][i];
+        }
+        all += order_length[t];
+    }
+    CHECK(all == MAKERS * EACH);
+    order_clear();
+}
+
+/* More than wait in any runtime: each runs once. */
+static void of_many(int threads, int before)
+{
+    enum { MANY = 3000 };
+#pragma omp parallel num_threads(threads)
+#pragma omp single nowait
+    {
+        int x = 0, y = 0;
+        (void)x, (void)y;
+#pragma omp task depend(out : x)
+        order_work(before);
+#pragma omp task depend(out : y)
+        order_work(before);
+        for (int i = 0; i < MANY; i++) {
+#pragma omp task firstprivate(i) depend(in : x, y)
+            order_see(i);
+        }
+    }
+    int all = 0;
+    for (int t = 0; t < ORDER_THREADS; t++)
+        all += order_length[t];
+    CHECK(all == MANY);
+    order_clear();
+}
+
 int main(void)
 {
     omp_set_dynamic(0);
@@ -135,6 +195,9 @@ int main(void)
         of_one(threads, before, much);
         beside_others(threads, before, much);
         of_two(threads, before, much);
+        of_several_tasks(threads, before, much);
+        if (round % 10 == 0)
+            of_many(threads, 100 * before);
     }
     return 0;
 }
