@@ -186,7 +186,7 @@ void ghcomp_task_wait_filtered(struct ghcomp_member *self, const void *return_ad
 bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
 /* taskwait depend(...): until the children that the list depends on are complete. */
 void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend);
-/* taskwait depend(...) nowait, and other constructs that are a task without a body. */
+/* taskwait depend(...) nowait, and other constructs that are a task without a body. `in_order`: gcc's code. */
 void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend, bool in_order);
 /* taskyield: may run a task that descends from the current one. */
 void ghcomp_task_yield(struct ghcomp_member *self);

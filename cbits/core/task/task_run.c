@@ -121,7 +121,9 @@ void ghcomp_task_fulfill(struct ghcomp_task *task)
     if (self != NULL && self->team != team)
         self = NULL;
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    complete(self, team, task, false);
+    /* As by a thread outside of the team: what gets ready need not descend from the current task, as everything in this
+       thread's deque does (task_take.c). */
+    complete(NULL, team, task, false);
     if (ghcomp_task_give_back(self, task))
         ghcomp_task_release(self, team, task);
     if (!counted)

@@ -4,9 +4,9 @@
  * a barrier starts only tasks that descend from it. (Untied ones are treated alike: they never leave their thread
  * either.) In its own deque everything above the bottom at the task's start (`mark`) descends from the task: this
  * thread has pushed it while it ran the task or its descendants; a task that the end of another one made ready is a
- * sibling of that one, so this holds for those as well. For other deques and the queue the thread walks the task's
- * ancestors. A thief can take only the oldest entry: if that is no descendant the thief skips the deque, which costs
- * parallelism at worst.
+ * sibling of that one, so this holds for those as well. (What an event makes ready goes to the team's queue.) For other
+ * deques and the queue the thread walks the task's ancestors. A thief can take only the oldest entry: if that is no
+ * descendant the thief skips the deque, which costs parallelism at worst.
  *
  * Ripe tasks. The youngest descendants of a deep and narrow tree are taken by their maker within a microsecond, again
  * and again: its deque never holds more than the children of one node. A thief that takes one of them takes the rest
@@ -24,7 +24,9 @@
  * its own first, as it takes the oldest ones of others. So the tasks that one thread makes there start in the order of
  * their creation, on whichever thread, and in each thread they are in that order. Programs by gcc rely on it, because
  * libgomp's only queue has that order. If too many wait, the maker runs the next ones at once, in both runtimes. For
- * tiny tasks that are not from a deep tree, too, the limit is libgomp's, 64 for each member (ghcomp_task_limit).
+ * tiny tasks that are not from a deep tree, too, the limit is libgomp's, 64 for each member (ghcomp_task_limit). What
+ * another thread has made ready lies in the team's queue, and knows what comes before it in its maker's deque: that is
+ * taken first, ripe or not (taskdep_complete.c).
  *
  * Transparent tasks (taskdep_domain.c). What their children wait for may be tasks outside of them that have not begun,
  * and that only threads could take which wait in such tasks themselves. So where a thread that waits in one finds no

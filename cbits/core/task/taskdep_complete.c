@@ -179,7 +179,7 @@ static void ready(struct release *release, struct ghcomp_depend_node *node)
         *release->later_end = node;
         release->later_end = &node->next;
     } else {
-        /* It has not started, so its parent is the one that made it; in a domain, not the task's siblings' perhaps. */
+        /* It has not started, so its parent made it: in a domain that may be another one than the completed task's. */
         struct ghcomp_member *maker = ghcomp_load_relaxed(&task->parent)->executor;
         bool later = maker == release->maker && (int32_t)(release->bottom - task->mark) > 0;
         /* Acquire: it is there if it has a task that comes before; this thread has seen its maker's push. What has a

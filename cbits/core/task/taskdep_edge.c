@@ -4,7 +4,8 @@
  * node as well.
  *
  *   successors  The edges to the nodes that wait for this one. Only the owner pushes (cas_acqrel, 1). The thread that
- *               completes the task closes the list by an exchange (xchg_acqrel, 2) and walks the edges that it got. So
+ *               completes the task closes the list by an exchange (xchg_acqrel, 2) and walks the edges that it got; or
+ *               by a cas (cas_acqrel) where it has looked at the list before (close_alone in taskdep_complete.c). So
  *               a push fails only when the node is closed, and then there is nothing to wait for: the load_acquire or
  *               the cas has seen the end of the task. A completer that is the owner itself needs no exchange, because
  *               no other thread pushes.

@@ -11,6 +11,13 @@
 
 enum { ROUNDS = 300, EACH = 33 };
 
+/* What a task does. */
+static void see_and_work(int number, int much)
+{
+    order_see(number);
+    order_work(much);
+}
+
 /* One predecessor, and its end comes while its successors are being made, or before, or later. */
 static void of_one(int threads, int before, int much)
 {
@@ -23,10 +30,7 @@ static void of_one(int threads, int before, int much)
         order_work(before);
         for (int i = 0; i < EACH; i++) {
 #pragma omp task firstprivate(i) depend(in : x)
-            {
-                order_see(i);
-                order_work(much);
-            }
+            see_and_work(i, much);
         }
     }
     order_rises(EACH);
@@ -46,16 +50,10 @@ static void beside_others(int threads, int before, int much)
         for (int i = 0; i < EACH; i++) {
             if (i % 2 == 1) {
 #pragma omp task firstprivate(i)
-                {
-                    order_see(i);
-                    order_work(much);
-                }
+                see_and_work(i, much);
             } else {
 #pragma omp task firstprivate(i) depend(in : x)
-                {
-                    order_see(i);
-                    order_work(much);
-                }
+                see_and_work(i, much);
             }
         }
     }
@@ -93,22 +91,13 @@ static void of_two(int threads, int before, int much)
         for (int i = 0; i < EACH; i++) {
             if (i % 3 == 0) {
 #pragma omp task firstprivate(i) depend(in : x)
-                {
-                    order_see(i);
-                    order_work(much);
-                }
+                see_and_work(i, much);
             } else if (i % 3 == 1) {
 #pragma omp task firstprivate(i) depend(in : y)
-                {
-                    order_see(i);
-                    order_work(much);
-                }
+                see_and_work(i, much);
             } else {
 #pragma omp task firstprivate(i) depend(in : x, y)
-                {
-                    order_see(i);
-                    order_work(much);
-                }
+                see_and_work(i, much);
             }
         }
     }
@@ -129,7 +118,7 @@ static void of_two(int threads, int before, int much)
 /* Makers that end before their tasks start, which then belong to the region's task: of each maker they rise. */
 static void of_several_tasks(int threads, int before, int much)
 {
-    enum { MAKERS = 4 };
+    enum { MAKERS = 4, FEW = 20 }; /* fewer than 64 for each thread: beyond that makers run some at once */
     static char place[MAKERS];
 #pragma omp parallel num_threads(threads)
 #pragma omp single nowait
@@ -138,12 +127,9 @@ static void of_several_tasks(int threads, int before, int much)
         {
 #pragma omp task depend(out : place[maker])
             order_work(before);
-            for (int i = 0; i < EACH; i++) {
+            for (int i = 0; i < FEW; i++) {
 #pragma omp task firstprivate(i, maker) depend(in : place[maker])
-                {
-                    order_see(maker * EACH + i);
-                    order_work(much);
-                }
+                see_and_work(maker * FEW + i, much);
             }
         }
     }
@@ -151,13 +137,13 @@ static void of_several_tasks(int threads, int before, int much)
     for (int t = 0; t < ORDER_THREADS; t++) {
         int last[MAKERS] = {-1, -1, -1, -1};
         for (int i = 0; i < order_length[t]; i++) {
-            int maker = order_list[t][i] / EACH;
+            int maker = order_list[t][i] / FEW;
             CHECK(order_list[t][i] > last[maker]);
             last[maker] = order_list[t][i];
         }
         all += order_length[t];
     }
-    CHECK(all == MAKERS * EACH);
+    CHECK(all == MAKERS * FEW);
     order_clear();
 }
 
