@@ -442,16 +442,24 @@ struct ghcomp_barrier {
                                                      `tasked` */
 };
 
-/* Ready tasks of a team that are in no deque: a heap by priority, then age (task_queue.c). */
+/* By priority, then by age: a ring of those of priority 0, and a heap of the others (task_entries.h). */
+struct ghcomp_task_entries {
+    struct ghcomp_task_entry *ring;    /* [ring_capacity], a power of two or 0 */
+    struct ghcomp_task_entry *heap;    /* [heap_capacity] */
+    uint32_t head;                     /* the ring's first one is at head % ring_capacity */
+    uint32_t ringed, heaped;           /* how many each has */
+    uint32_t ring_capacity, heap_capacity;
+};
+
+/* Ready tasks of a team that are in no deque (task_queue.c). */
 struct ghcomp_task_queue {
     _Atomic uint32_t count;        /* written under the lock, whose holder may add GHCOMP_QUEUE_RELEASING;
                                       atomic(relaxed): a hint to threads that do not hold it */
     _Atomic uint32_t lock;         /* lock.h */
     _Atomic uint32_t pool;         /* of `count`, those that free agents may run: as that */
     _Atomic uint32_t deep;         /* ... and those that are no children of implicit tasks: as that */
-    uint32_t capacity;             /* lock: of `entries` */
     _Atomic uint32_t sequence;     /* the next entry's age: as `count` */
-    struct ghcomp_task_entry *entries; /* lock: [capacity] */
+    struct ghcomp_task_entries entries; /* lock */
 };
 
 /* Addresses that stand for a team's events in ThreadSanitizer (races.h); never written. */
