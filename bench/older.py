@@ -6,22 +6,26 @@
 
 TREE is another checkout of the project in which `make` has run. Both builds run bench/c/constructs.c on POSIX threads.
 In QEMU the program's instructions are counted, but not the kernel's (bench/instructions.py). Its code takes some twenty
-times as long there and the kernel's does not, so what depends on time comes out otherwise: a run of iterations of a
-dynamic loop has fewer of them, and a wait polls less often in the same time. So the CPU time of the same construct
-without QEMU, the kernel's included, stands beside the count. Both are the difference of a long batch and a short one,
-so that only the construct counts. The builds take turns. `run` writes bench/results/NAME.json and prints a Markdown
+times as long there. So what runs there are copies of both builds whose intervals of time are twenty times as long: a
+run of iterations of a dynamic loop has as many of them as elsewhere, and a wait polls as often. The kernel's code takes
+its usual time, which such waits see as a twentieth. So the CPU time of the same construct without QEMU, the kernel's
+included, stands beside the count. Both are the difference of a long batch and a short one, so that only the construct
+counts. The builds take turns. `run` writes bench/results/NAME.json and prints a Markdown
 table. How to read it: docs/results/benchmarks.md. Needs a qemu-user that takes plug-ins, as Debian 12's does, else only
 Python's standard library.
 """
 
 import os
+import re
 import resource
+import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import instructions  # noqa: E402
 import pairs  # noqa: E402
-from common import (Watch, act, built, check_served, command_line, conditions_text, die,  # noqa: E402
+from common import (ROOT, Watch, act, built, check_served, command_line, conditions_text, die,  # noqa: E402
                     environment, failures_of, load_result, machine, quantity, rows_asked, spawn, spread,
                     take_samples, version_of, write_result)
 from construct_rows import ROWS  # noqa: E402
@@ -36,6 +40,8 @@ SHORT = {"parallel": 20000, "barrier": 20000, "reduction": 20000, "for-static": 
          "nested": 4000, "resize": 4000, "task-fib": 21890, "task-data": 20000}
 SHORT_ELSE = 100000
 TIMES = 5  # the long batch is that many short ones
+SLOWER = 20  # what QEMU takes for an instruction, in times of the processor's
+CLOCK, TICKS = "cbits/base/machine.h", re.compile(r"\b(GHCOMP_TICKS_PER_US = )(\d+)")
 NATIVE_NS = 2e8  # of the long batch without QEMU
 CALIBRATION_MS = "20"
 
@@ -67,6 +73,29 @@ def older_runtime(tree):
     return folder, "posix", os.path.join(folder, "libgomp.so.1")
 
 
+def slowed(tree, folder):
+    """As older_runtime, of a copy of the tree's files in `folder` that counts SLOWER times as many ticks to a time."""
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    listed = subprocess.run(["git", "-C", tree, "ls-files", "-z", "--", "Makefile", "mk", "cbits", "tools"],
+                            stdout=subprocess.PIPE, check=True).stdout
+    for name in filter(None, listed.decode().split("\0")):
+        os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
+        shutil.copy2(os.path.join(tree, name), os.path.join(folder, name), follow_symlinks=False)
+    path = os.path.join(folder, CLOCK)
+    with open(path, encoding="utf-8") as f:
+        text, found = TICKS.subn(lambda m: m.group(1) + str(SLOWER * int(m.group(2))), f.read())
+    if found == 0:
+        die("%s of %s has no GHCOMP_TICKS_PER_US" % (CLOCK, tree))
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    made = ["make", "-C", folder, "-j2", "dropin"]
+    done = subprocess.run(made, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        die("the copy of %s in %s cannot be built: %s" % (tree, folder, done.stdout.strip()[-300:]))
+    return older_runtime(folder)
+
+
 def run(args):
     build = os.path.abspath(args.build)
     binary = built(build, "constructs", "make bench-older")
@@ -76,6 +105,8 @@ def run(args):
     if refusal:
         die("%s takes no plug-in: %s; Debian 12's takes one" % (instructions.emulator(), refusal))
     runtimes = {BEFORE: older_runtime(args.before), NOW: find_runtimes([NOW], build)[NOW]}
+    emulated = {BEFORE: slowed(args.before, os.path.join(build, "older", BEFORE)),
+                NOW: slowed(ROOT, os.path.join(build, "older", NOW))}
     cells = [(row, m) for row in rows_asked(args, MEASURED) for m in teams(args.threads)]
 
     native = {}  # operations of the short batch without QEMU
@@ -84,13 +115,14 @@ def run(args):
         row, m = cell_
         env = environment(runtimes[name], m)
 
-        def served(sample):
-            check_served(sample, runtimes[name][2], runtimes[name][1])
+        def served(sample, by=runtimes):
+            check_served(sample, by[name][2], by[name][1])
             return sample
 
         def counted(operations):
-            found, sample = instructions.of_threads(plugin, [binary, row, str(m), "=%d" % operations], env)
-            return found, served(sample)["ops"]
+            found, sample = instructions.of_threads(plugin, [binary, row, str(m), "=%d" % operations],
+                                                    environment(emulated[name], m))
+            return found, served(sample, emulated)["ops"]
 
         def used(operations):
             before = cpu_ns()
@@ -130,8 +162,9 @@ def markdown(result):
     lines = conditions_text(result) + [
         "", "An operation of all threads together, the program's own work included: instructions in QEMU, without the "
         "kernel's; and without QEMU the CPU time now, with the kernel's. The quotients are medians of the pairs' with "
-        "their quartiles, instructions bold above %.2f. Where there are more threads than CPUs, and in *dynamic* "
-        "loops, the count depends on how long the emulator takes." % MOST, "",
+        "their quartiles, instructions bold above %.2f. In QEMU the builds' intervals of time are %d times as long, as "
+        "its instructions are; where there are more threads than CPUs, the count depends on how long the emulator "
+        "takes all the same." % (MOST, SLOWER), "",
         "| construct | threads | %s | %s | instructions | CPU time now | CPU time |" % (
             result["machine"]["before"], result["machine"]["ghc_openmp"]), "|---|---:|---:|---:|---:|---:|---:|"]
     lines += [pairs.line(row, (BEFORE, NOW), 3, MOST, [quantity(row["cpu_ns"][NOW]["median"], "ns"),
