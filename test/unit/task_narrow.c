@@ -179,7 +179,7 @@ static uint32_t lowest_limit(struct ghcomp_member *self, uint32_t emptied, uint3
         ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + emptied);
         ghcomp_store_relaxed(&deque->top, ghcomp_load_relaxed(&deque->top) + emptied + stolen);
         ghcomp_task_gauge(deque);
-        CHECK(limit_at(self, deque, 0) >= GHCOMP_TASK_SHALLOW_EACH);
+        CHECK(limit_at(self, deque, 0) >= GHCOMP_TASK_EACH);
         uint32_t limit = limit_at(self, deque, GHCOMP_TASK_DEEP);
         found = limit < found ? limit : found;
     }
@@ -208,10 +208,10 @@ static void tiny_tasks(void *data)
     ghcomp_task_wait(self);
     self->deque->tiny = self->deque->narrow = true;
     CHECK_EQUAL(1, limit_at(self, self->deque, GHCOMP_TASK_DEEP));
-    CHECK_EQUAL(self->team->size * GHCOMP_TASK_SHALLOW_EACH > GHCOMP_DEQUE_SLOTS
-                    ? GHCOMP_DEQUE_SLOTS
-                    : self->team->size * GHCOMP_TASK_SHALLOW_EACH,
-                limit_at(self, self->deque, 0));
+    CHECK_EQUAL(self->team->size * 64 + 1, limit_at(self, self->deque, 0));
+    self->deque->tiny = false;
+    CHECK_EQUAL(self->team->size < 4 ? 256 : self->team->size * 64 + 1, limit_at(self, self->deque, 0));
+    self->deque->tiny = true;
 }
 
 /* Tasks of the implicit task that may wait for each other, as many as there are members, none of which takes one before

@@ -175,8 +175,9 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
         {.name = "OMP_NUM_TEAMS", .scope = GHCOMP_SCOPE_DEVICE, TAKE(number), .low = 1, .high = INT_MAX,
          VALUE(num_teams), PRINT(number), DEVICE(number), .expects = "a positive integer",
          .fallback = "0, which stands for unset",
-         .doc = "The greatest number of teams of a teams construct without a num_teams clause. If this is unset there "
-                "are three on the host; a target region that the host runs has one in any case."},
+         .doc = "The greatest number of teams of a teams construct without a num_teams clause. If this is unset, "
+                "gcc's code has three on the host, and clang's and flang's code one; a target region that the host "
+                "runs has one in any case."},
     [GHCOMP_SET_TEAMS_THREAD_LIMIT] =
         {.name = "OMP_TEAMS_THREAD_LIMIT", .scope = GHCOMP_SCOPE_DEVICE, TAKE(number), .low = 1,
          .high = INT_MAX, VALUE(teams_thread_limit), PRINT(number), DEVICE(number), .expects = "a positive integer",
@@ -329,14 +330,15 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
         {.name = "GHCOMP_BARRIER", .alias = "GOMP_BARRIER_TYPE", .scope = GHCOMP_SCOPE_RUNTIME,
          .shown = GHCOMP_SHOW_VERBOSE, TAKE(word), .words = barrier_words, SETTING(barrier), PRINT(barrier),
          .expects = "`auto`, `flat`, `centralized` or `tree`", .fallback = "auto",
-         .doc = "How teams begin, end and wait at barriers. `flat`: all threads share a counter and a word, which is "
-                "fastest for few threads; `centralized` is another name for it. `tree`: each group of threads has a "
-                "counter and a word of its own, and a region is passed on from thread to thread. `auto`: `tree` in "
-                "teams of 32 threads or more (128 on fewer than 16 CPUs), if the default team is as large (CPUs, "
+         .doc = "How teams begin, end and wait at barriers. `flat`: all threads share a line, in teams of up to "
+                "eight by a flag for each, in larger ones by a counter and a word, which is fastest for few "
+                "threads; `centralized` is another name for it. `tree`: each group of threads has a counter and a "
+                "word of its own, and a region is passed on from thread to thread. `auto`: `tree` in teams of 32 "
+                "threads or more (128 on fewer than 16 CPUs), if the default team is as large (CPUs, "
                 "OMP_NUM_THREADS, OMP_THREAD_LIMIT) and waiting threads sleep in the end (OMP_WAIT_POLICY, "
-                "GOMP_SPINCOUNT), and none of KMP_FORKJOIN_BARRIER, KMP_FORKJOIN_BARRIER_PATTERN and their kin is "
-                "set, else `flat`. The verbose display shows which it is. GHCOMP_BARRIER is not read in set-user-ID "
-                "programs."},
+                "GOMP_SPINCOUNT, KMP_BLOCKTIME, KMP_LIBRARY), and none of KMP_FORKJOIN_BARRIER, "
+                "KMP_FORKJOIN_BARRIER_PATTERN and their kin is set, else `flat`. The verbose display shows which it "
+                "is. GHCOMP_BARRIER is not read in set-user-ID programs."},
     [GHCOMP_SET_KMP_FORKJOIN_BARRIER] =
         BRANCHES(GHCOMP_KMP_FORKJOIN, "KMP_FORKJOIN_BARRIER",
                  "In libomp, the logarithm of how many branches the tree has by which a region's threads end, and the "

@@ -482,6 +482,7 @@ struct ghcomp_team {
     /* region: read by all members. The master writes them between regions, and only if they change, so that the lines
        stay in the readers' caches. */
     uint32_t size;                     /* threads in this region */
+    uint32_t task_room;                /* ghcomp_task_room(size) */
     uint32_t level;                    /* omp_get_level(): 0 for an initial team */
     uint32_t active_level;             /* omp_get_active_level() */
     bool by_tree;                      /* a large team (barrier_policy.c) */

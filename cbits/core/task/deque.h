@@ -20,7 +20,8 @@
 
 #include "core/state/types.h"
 
-enum { GHCOMP_DEQUE_SLOTS = 256 };
+/* For a maker alone all that libgomp lets wait, 64 tasks for each member, in teams of up to 64. */
+enum { GHCOMP_DEQUE_SLOTS = 4096 };
 
 struct ghcomp_deque {
     _Atomic uint32_t bottom GHCOMP_ALIGNED_PAIR; /* written by the owner: store_release after the slot (pairs with the

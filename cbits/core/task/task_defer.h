@@ -63,21 +63,32 @@ bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
 /* The owner has run GHCOMP_TASK_GAUGED tasks since the last call: decides how many may lie in its deque. */
 void ghcomp_task_gauge(struct ghcomp_deque *deque);
 
+/* The most tasks that may lie in the deque of a member of a team of that size (team.task_room). They may be made for
+   certain threads, or wait for each other, and their order may matter (task_take.c): libgomp's limit, one more than 64
+   for each member, or libomp's, 256 of one maker, whichever is larger. */
+enum { GHCOMP_TASK_EACH = 64, GHCOMP_TASK_ROOM_LEAST = 256 };
+static inline uint32_t ghcomp_task_room(uint32_t size)
+{
+    if (size >= GHCOMP_DEQUE_SLOTS / GHCOMP_TASK_EACH)
+        return GHCOMP_DEQUE_SLOTS;
+    uint32_t room = GHCOMP_TASK_EACH * size + 1;
+    return room > GHCOMP_TASK_ROOM_LEAST ? room : GHCOMP_TASK_ROOM_LEAST;
+}
+
 /* The most tasks that may lie in the member's deque where its current task makes another. Of tiny ones in a deep
    tree these are a few, GHCOMP_TASK_LEAST and one for each member, and in a narrow one it is one. Tasks near the
-   root are not from deep trees. They may be made for certain threads, or wait for each other, and their order may
-   matter (task_take.c): the limit is libgomp's. */
-enum { GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2, GHCOMP_TASK_SHALLOW_EACH = 64 };
+   root are not from deep trees: libgomp's limit. */
+enum { GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2 };
 static inline uint32_t ghcomp_task_limit(const struct ghcomp_member *self, const struct ghcomp_deque *deque)
 {
     if (!deque->tiny)
-        return GHCOMP_DEQUE_SLOTS;
+        return self->team->task_room;
     uint32_t depth = ghcomp_load_relaxed(&self->task->depth);
     if (deque->narrow && depth >= GHCOMP_TASK_DEEP)
         return 1;
     uint32_t size = self->team->size;
-    uint32_t most = depth >= GHCOMP_TASK_DEEP ? GHCOMP_TASK_LEAST + size : GHCOMP_TASK_SHALLOW_EACH * size;
-    return most < GHCOMP_DEQUE_SLOTS ? most : GHCOMP_DEQUE_SLOTS;
+    uint32_t most = depth >= GHCOMP_TASK_DEEP ? GHCOMP_TASK_LEAST + size : GHCOMP_TASK_EACH * size + 1;
+    return most < self->team->task_room ? most : self->team->task_room;
 }
 
 /* Whether a ready task that the member creates now runs at once on its thread, so that its data need not be copied: it

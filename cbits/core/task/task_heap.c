@@ -8,7 +8,7 @@
  * odd numbers of cache lines, so that the structs at their beginnings do not compete for a few sets of the caches.
  *
  * Bounds. Blocks for much data would stay for long after a burst of such tasks. So a thread makes at most KEPT_BYTES of
- * each of these sizes, which is enough for a full deque of those up to four kilobytes. When all of them are in use, and
+ * each of these sizes, which is enough for 256 tasks of those up to four kilobytes. When all of them are in use, and
  * for still more data, the struct has a small block and the data memory of its own, which goes back to malloc with the
  * task.
  *

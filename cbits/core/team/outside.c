@@ -13,9 +13,12 @@
  * Called by worker.c, thread.c and abi/omp. Covered by test/hostile/handler_asks.c, test/ompt/asks.c.
  */
 #include "core/state/types.h"
+#include "core/task/task_defer.h"
 #include "core/tool/tool_filter.h"
 
-struct ghcomp_team ghcomp_outside_team = {.size = 1, .icv = &ghcomp_global.initial, .league_size = 1};
+struct ghcomp_team ghcomp_outside_team = {
+    .size = 1, .task_room = GHCOMP_TASK_ROOM_LEAST, .icv = &ghcomp_global.initial, .league_size = 1,
+};
 
 static struct ghcomp_thread no_thread;
 

@@ -22,6 +22,7 @@
 #include "core/sync/seats.h"
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
+#include "core/task/task_defer.h"
 #include "core/team/initial_region.h"
 #include "core/team/lend.h"
 #include "core/team/pool.h"
@@ -50,6 +51,7 @@ struct ghcomp_team *ghcomp_team_new(void)
     }
     team->generation = ghcomp_process_generation;
     team->size = 1;
+    team->task_room = ghcomp_task_room(1);
     team->capacity = 1;
     team->members = ghcomp_alloc(sizeof *team->members);
     team->members[0] = &team->master;
@@ -93,6 +95,7 @@ static void drop_workers(struct ghcomp_team *team, uint32_t first)
     ghcomp_pool_give(workers, count);
     free(workers);
     team->size = first;
+    team->task_room = ghcomp_task_room(first);
 }
 
 static void forget_team(struct ghcomp_team *team)
@@ -193,6 +196,7 @@ bool ghcomp_team_resize(struct ghcomp_team *team, uint32_t size, enum ghcomp_sho
         team->members[team->size + i] = &workers[i]->self;
     ghcomp_affinity_inherit(workers, got);
     team->size += got;
+    team->task_room = ghcomp_task_room(team->size);
     return true;
 }
 
