@@ -31,14 +31,16 @@ sh tools/cabal.sh build -v1 lib:ghc-openmp >"$log" 2>&1 || { cat "$log"; exit 1;
 # Without OpenMP's own variables: examples show what the library does by itself. Doctest's exit status is 1 when an
 # example fails; its summary says how many.
 for name in $(env | sed -n 's/^\(G\{0,1\}OMP_[A-Z_]*\|GHCOMP_[A-Z_]*\)=.*/\1/p'); do unset "$name"; done
+status=0
 # shellcheck disable=SC2086  # a list of paths
 timeout 300 doctest "-package-db=$PWD/dist-newstyle/packagedb/ghc-$(ghc --numeric-version)" -package ghc-openmp \
-    $files >"$log" 2>&1 || true
+    $files >"$log" 2>&1 || status=$?
 sed "s|$sources/Examples|src|" "$log"
 # shellcheck disable=SC2046  # four numbers
 set -- $(sed -n '/^Examples: [0-9]/s/[^0-9]\{1,\}/ /gp' "$log")
 [ $# -eq 4 ] || { echo 'doctest ended without its counts'; exit 1; }
 bad=$(($1 - $2 + $3 + $4))
+[ "$status" -eq $((bad > 0)) ] || { echo "doctest: exit status $status after its counts"; exit 1; }
 passed=$((passed + $1 - bad)) failed=$((failed + bad))
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

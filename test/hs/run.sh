@@ -43,7 +43,8 @@ failures_of() {
         sed "s|^|$2: |" >>"$failures" || true
 }
 
-# tasty FILE: adds the counts of a tasty run to ours.
+# count_tasty FILE TITLE STATUS: adds the counts of a tasty run to ours. A program that crashes or hangs behind its
+# counts has another exit status than they say.
 count_tasty() {
     skipped=$((skipped + $(grep -c '^SKIP ' "$1" || true)))
     bad=$(sed -n 's/^\([0-9]*\) out of [0-9]* tests failed.*/\1/p' "$1")
@@ -51,6 +52,7 @@ count_tasty() {
     [ -n "$all" ] || give_up "the tests ended without their counts: $1"
     failed=$((failed + ${bad:-0}))
     passed=$((passed + all - ${bad:-0}))
+    [ "$3" -eq $((${bad:-0} > 0)) ] || give_up "$2: exit status $3 after its counts"
 }
 
 if ! command -v ghc >/dev/null || ! command -v cabal >/dev/null; then
@@ -85,11 +87,12 @@ suite() {
     took "build $title"
     program=$(sh tools/cabal.sh list-bin --enable-tests "$@" "test:$name")
     echo "== $title"
-    timeout "$limit" "$program" --color never -j1 >"$log" 2>&1 || true
+    status=0
+    timeout "$limit" "$program" --color never -j1 >"$log" 2>&1 || status=$?
     cat "$log"
     took "$title"
     failures_of "$log" "$title"
-    count_tasty "$log"
+    count_tasty "$log" "$title" "$status"
 }
 
 . test/sample.sh
