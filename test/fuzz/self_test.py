@@ -71,6 +71,13 @@ class Fuzz(unittest.TestCase):
         self.assertEqual((2, [], []), (fuzzer.cases, fuzzer.refused, fuzzer.failures))
         self.assertIn((FILES["c"], 7), fuzzer.disputed)
 
+    def test_a_case_for_which_libgomp_has_too_little_time_is_a_failure_nevertheless(self):
+        o = options("--preload", self.liar(), "--libgomp-limit", "0.001", "--configurations", "1", "--no-shrink")
+        fuzzer = fuzz.Fuzzer(o, self.folder)
+        with redirect_stdout(io.StringIO()) as out:
+            fuzzer.one_file(FILES["c"], first=2, count=1)
+        self.assertEqual(([2], []), ([number for _, number, _ in fuzzer.failures], fuzzer.undecided), out.getvalue())
+
     def test_same_seed_same_program(self):
         for language in LANGUAGES:
             first = run_cases.program(generate.cases("7", 3, 5, language, True), language)
