@@ -59,10 +59,12 @@ tests = testGroup "evaluation"
             (resumes (\s n f -> unsafePerformIO (parTraverse s rseq (evaluate . f) [0 .. n - 1])))
         , testProperty "divConq" (resumes (\s n f -> divConq s rdeepseq ((< 2) . length) (map f) halves (const concat)
             [0 .. n - 1]))
+        , testCase "each of them, when its first element waits" (resumesWaiting (toException ThreadKilled))
         ]
     , testGroup "exceptions of other threads are received once"
         ( testCase "two at a time, by the thread that they are for" twoAtATime
         : [ testProperty ("by " ++ name) (received e) | (name, e) <- exceptions ]
+        ++ [ testCase ("while an element waits, by " ++ name) (resumesWaiting e) | (name, e) <- exceptions ]
         )
     , testGroup "whether a value raises"
         [ testCase "before, after, and after a collection" raising
@@ -299,6 +301,36 @@ resumes evaluated sched team = forAll (choose (100, 4000)) $ \micros -> ioProper
     runs <- counts ran n
     pure $ classify (times > 0) "interrupted" $
         total === sum (map (* 2) [0 .. n - 1]) .&&. values === map (* 2) [0 .. n - 1] .&&. runs === replicate n 1
+
+-- | These values are interrupted in any case, and those above at any moment.
+resumesWaiting :: SomeException -> Assertion
+resumesWaiting e = forM_ [1, 2, 5] $ \t -> do
+    let s = inSettings (AnySchedule (Just (Dynamic 1))) (TeamOf t)
+        n = 40
+        numbers = [0 .. n - 1]
+    forM_
+        [ \f -> parMap s rseq f numbers
+        , \f -> F.toList (parTraversable s rseq (V.generate n f))
+        , \f -> parBuffer s 7 rseq (map f numbers)
+        , \f -> unsafePerformIO (parTraverse s rseq (evaluate . f) numbers)
+        , \f -> divConq s rdeepseq ((< 2) . length) (map f) halves (const concat) numbers
+        ] $ \elements -> do
+            (wait, evaluated) <- interruption e
+            ran <- counters n
+            let values = elements (\i -> unsafePerformIO (i * 2 <$ count ran i <* when (i == 0) wait))
+            evaluated (sum values) >>= (@?= n * (n - 1))
+            values @?= map (* 2) numbers
+            counts ran n >>= (@?= replicate n 1)
+    (wait, evaluated) <- interruption e
+    ran <- counters n
+    let values = parMap s rseq f numbers
+        f i = unsafePerformIO $ do
+            count ran i
+            when (i == 0) wait
+            if odd i then throwIO (Boom i) else pure i
+    evaluated (length values) >>= (@?= n)
+    mapM tried values >>= (@?= [ if odd i then Left (Boom i) else Right i | i <- numbers ])
+    counts ran n >>= (@?= replicate n 1)
 
 -- | Interrupted often, with elements that throw among them: an element is not begun again for either reason.
 besideThrowers :: AnySchedule -> TeamOf -> Property

@@ -14,11 +14,13 @@ module Generators
     , counts
     , spin
     , evaluateInParts
+    , interruption
     , endsEarly
     , fibonacci
     ) where
 
-import Control.Exception (evaluate)
+import Control.Concurrent (forkIOWithUnmask, newEmptyMVar, putMVar, readMVar, takeMVar, throwTo, tryPutMVar)
+import Control.Exception (SomeException, evaluate, mask_, try)
 import Control.Monad (unless)
 import qualified Data.IORef as R
 import Data.Primitive.ByteArray
@@ -96,8 +98,24 @@ evaluateInParts micros value = go 0 micros
     go :: Int -> Int -> IO (a, Int)
     go n limit = timeout limit (evaluate value) >>= maybe (go (n + 1) (limit + limit `quot` 4 + 1)) (\v -> pure (v, n))
 
--- | A timeout of 50 ms ends the action, long before it would end by itself: an action that ends at all takes more than
--- half a minute.
+-- | An action that waits, and a function that evaluates a value whose evaluation comes to this action: the exception
+-- interrupts it there, and then the value is evaluated to its end.
+interruption :: SomeException -> IO (IO (), a -> IO a)
+interruption e = do
+    begun <- newEmptyMVar
+    gate <- newEmptyMVar
+    result <- newEmptyMVar
+    let evaluated value = do
+            t <- mask_ $ forkIOWithUnmask $ \unmask -> try (unmask (evaluate value)) >>= putMVar result
+            takeMVar begun
+            throwTo t e
+            r <- takeMVar result
+            either (\x -> show (x :: SomeException)) (const "complete") r @?= show e
+            putMVar gate ()
+            evaluate value
+    pure (tryPutMVar begun () >> readMVar gate, evaluated)
+
+-- | A timeout of 50 ms ends the action, which never ends by itself: one that is not interrupted is a hang.
 endsEarly :: IO a -> Assertion
 endsEarly act = do
     begin <- getMonotonicTime

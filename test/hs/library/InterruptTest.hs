@@ -10,6 +10,7 @@ import qualified Data.IORef as R
 import Data.List (isInfixOf)
 import Data.Monoid (Sum (..))
 import qualified Data.Vector.Storable as V
+import GHC.Conc (BlockReason (..), ThreadStatus (..), threadStatus)
 import System.IO.Unsafe (unsafePerformIO)
 import System.Mem (performMajorGC)
 import Test.QuickCheck
@@ -22,6 +23,7 @@ import qualified Data.Array.Linear.Parallel as LP
 import OpenMP.Parallel
 import OpenMP.Settings
 
+import Gate (until_)
 import Generators
 
 tests :: TestTree
@@ -33,6 +35,7 @@ tests = testGroup "interruption"
         , testProperty "a loop inside of a loop" lazyNested
         , testProperty "sections" lazySections
         , testProperty "a linear array worked on by a team" lazyLinear
+        , testCase "each of them, when its first body waits" lazyWaiting
         , testCase "by another thread, while callers wait for their turn" lazyTurns
         , testCase "not if a body throws the interrupt again" rethrown
         ]
@@ -129,6 +132,33 @@ lazyLinear (TeamOf t) = forAll (choose (100, 4000)) $ \micros -> ioProperty $ do
     none <- R.newIORef Nothing
     resumed 0 micros (V.toList value) [1 .. n] none
 
+-- | These values are interrupted in any case, and those above at any moment.
+lazyWaiting :: Assertion
+lazyWaiting = forM_ [1, 2, 5] $ \t -> do
+    let s = dynamic1 { numThreads = Just t }
+        nested = s { maxActiveLevels = Just 2 }
+        n = 30
+        reduced :: Settings -> Order -> Int -> (Int -> IO Int) -> IO Int
+        reduced by order size body = getSum <$> parallelReduce by order 0 size (fmap Sum . body)
+    forM_
+        [ \body -> reduced s IndexOrder n body
+        , \body -> reduced s AnyOrder n body
+        , \body -> reduced s { schedule = Nothing } AnyOrder n body
+        , \body -> reduced nested IndexOrder 5 (\i -> reduced nested AnyOrder 6 (\j -> body (6 * i + j)))
+        , \body -> sum <$> parallelSections s (map body [0 .. n - 1])
+        ] $ \region -> do
+            (wait, evaluated) <- interruption (toException ThreadKilled)
+            a <- counters n
+            evaluated (unsafePerformIO (region (\i -> i <$ count a i <* when (i == 0) wait))) >>= (@?= sum [0 .. n - 1])
+            counts a n >>= (@?= replicate n 1)
+    (wait, evaluated) <- interruption (toException ThreadKilled)
+    let workers = LP.Team defaults { numThreads = Just t }
+        slow :: Int -> L.Slice q Int %1 -> L.Slice q Int
+        slow _ slice = L.map later slice
+        later x = unsafePerformIO (x + 1 <$ when (x == 0) wait)
+    v <- evaluated (L.unur (L.generate n id (\array -> L.freeze (LP.parChunks workers 3 slow array))))
+    V.toList v @?= [1 .. n]
+
 -- | More callers than may run at a time; all are interrupted, some of them in the queue.
 lazyTurns :: Assertion
 lazyTurns = do
@@ -160,7 +190,7 @@ rethrown = do
 
 sleepers, waiters, collectedWaiters, busyBodies, taskBodies, includedBodies, lateTaskBodies, innerLoop :: Assertion
 sleepers = forM_ [defaults { numThreads = Just 3 }, two, inRegion] $ \s ->
-    endsEarly (parallelFor s 0 10000 (\_ -> threadDelay 10000))
+    endsEarly (parallelFor s 0 maxBound (\_ -> threadDelay 10000))
 waiters = do
     m <- newEmptyMVar
     endsEarly (parallel_ two (\_ -> takeMVar m))
@@ -217,7 +247,7 @@ released = do
     held <- R.newIORef (0 :: Int)
     times <- R.newIORef (0 :: Int)
     let add r k = R.atomicModifyIORef' r (\x -> (x + k, ()))
-    endsEarly $ parallelFor inRegion 0 10000 $ \_ ->
+    endsEarly $ parallelFor inRegion 0 maxBound $ \_ ->
         bracket_ (add held 1) (add held (-1) >> add times 1) (threadDelay 10000)
     R.readIORef held >>= (@?= 0)
     n <- R.readIORef times
@@ -253,7 +283,8 @@ withdrawn = forM_ [Nothing, Just Static, Just (Dynamic 1), Just (Guided 3)] $ \s
         putMVar result (either (\e -> show (e :: SomeException)) show r)
     takeMVar inside
     thrower <- forkIO (throwTo t (userError "withdrawn"))
-    threadDelay 50000
+    until_ "the thread that throws waits" ((== ThreadBlocked BlockedOnException) <$> threadStatus thrower)
+    threadDelay 20000 -- here the other member mostly sees the exception; the result is the same if it does not
     killThread thrower
     putMVar go ()
     takeMVar result >>= (@?= "()")

@@ -181,7 +181,7 @@ timeouts = forM_ [1, 2, 5] $ \n -> do
     endsEarly $ parallel_ (inTeam (TeamOf n)) $ \m ->
         forOrdered m (Dynamic 1) 0 100 (\inOrder _ -> inOrder (takeMVar held))
     endsEarly $ parallel_ (inTeam (TeamOf n)) $ \m -> forOrdered m (StaticChunks 1) 0 100 $ \inOrder i -> do
-        when (i == 0) (threadDelay 60000000)
+        when (i == 0) (forever (threadDelay 60000000))
         inOrder (pure ())
     endsEarly $ parallel_ (inTeam (TeamOf n)) $ \m -> do
         i <- threadNum m
