@@ -1,9 +1,12 @@
 /* A region in the destructor of a shared library that the program loads, closes and loads again, and that is still
    loaded at exit. The program builds the library from its own source.
    ghcomp-only: nothing else needs libgomp here, so closing the library unloads it under its threads, which crash
+   expect-stdout: \A(unloaded\n){3}\Z
    symbols: GOMP_parallel */
 #ifdef LIBRARY
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 int regions_of_library(void)
 {
@@ -19,6 +22,8 @@ __attribute__((destructor)) static void at_unload(void)
         fprintf(stderr, "the destructor's region has not four threads\n");
         _Exit(1);
     }
+    if (write(STDOUT_FILENO, "unloaded\n", 9) != 9)
+        _Exit(1);
 }
 #else
 #include <dlfcn.h>
