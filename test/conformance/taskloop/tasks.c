@@ -128,7 +128,7 @@ static void in_final(void)
     int me = omp_get_thread_num();
 #pragma omp taskloop final(1) num_tasks(3)
     for (int i = 0; i < 9; i++) {
-        CHECK(omp_in_final() && omp_get_thread_num() == omp_get_thread_num());
+        CHECK(omp_in_final());
         int inner = omp_get_thread_num();
 #pragma omp task
         CHECK(omp_in_final() && omp_get_thread_num() == inner);
