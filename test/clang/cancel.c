@@ -63,7 +63,7 @@ LOOPS(guided, "omp for schedule(guided)")
 
 static void sections(void)
 {
-    int executed = 0, whole = 0;
+    int executed = 0, behind = 0, whole = 0;
 #pragma omp parallel num_threads(2)
     {
 #pragma omp sections
@@ -73,6 +73,8 @@ static void sections(void)
 #pragma omp atomic
                 executed++;
 #pragma omp cancel sections
+#pragma omp atomic
+                behind++;
             }
 #pragma omp section
             {
@@ -89,7 +91,7 @@ static void sections(void)
             whole++;
         }
     }
-    CHECK(executed <= 1 && whole == 2);
+    CHECK(executed == 1 && behind == 0 && whole == 2);
 }
 
 int main(void)

@@ -62,6 +62,7 @@ static void cancelled(void)
         }
     }
     CHECK(other == 10 && ran >= 5 && ended < 200 && ended < ran);
+    CHECK(omp_get_num_threads() > 1 || ran < 200);
 #pragma omp task shared(other)
     other++;
 #pragma omp taskwait

@@ -19,12 +19,17 @@ int main(void)
 {
     int all = cpus(), outer = 2 * all, wrong = 0;
     for (int round = 0; round < 20; round++) {
-#pragma omp parallel num_threads(outer) reduction(+ : wrong)
+        int inner = 0;
+#pragma omp parallel num_threads(outer) reduction(+ : wrong, inner)
         {
-#pragma omp parallel num_threads(2) reduction(+ : wrong)
-            if (omp_get_thread_num() == 1)
-                wrong += cpus() != all;
+#pragma omp parallel num_threads(2) reduction(+ : wrong, inner)
+            {
+                inner++;
+                if (omp_get_thread_num() == 1)
+                    wrong += cpus() != all;
+            }
         }
+        CHECK(inner == 2 * outer);
     }
     CHECK(wrong == 0);
     return 0;

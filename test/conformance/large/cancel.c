@@ -40,7 +40,7 @@ static void cancelled_loop(void)
     int done = 0, after = 0;
 #pragma omp parallel
     {
-#pragma omp for
+#pragma omp for schedule(static)
         for (int i = 0; i < 10 * THREADS; i++) {
 #pragma omp cancel for if (i == 0)
 #pragma omp atomic
@@ -51,7 +51,8 @@ static void cancelled_loop(void)
         for (int i = 0; i < 10 * THREADS; i++)
             after++;
     }
-    CHECK(done < 10 * THREADS && after == 10 * THREADS);
+    /* The thread that cancels leaves its ten iterations. */
+    CHECK(done <= 10 * THREADS - 10 && after == 10 * THREADS);
 }
 
 static void whole_region(void)
