@@ -492,9 +492,13 @@ def compile_cached(argv, inputs, folder, name, limit=300, base=ROOT):
 
 
 def other_libgomp(exe, dropin, lister=None, env=None):
-    """The loader's message when a program that needs libgomp.so.1 or libomp.so.5 would not get the drop-in's, or None.
+    """The loader's message when a program that needs libgomp.so.1 or libomp.so.5 would not get the drop-in's, or when
+    it fails, or None.
     `lister` is the command that shows what is loaded, in `env`, where it is not ldd."""
-    said = run(lister or ["ldd", exe], 60, env=env or clean_env({"LD_LIBRARY_PATH": dropin}), merge=True).out
+    done = run(lister or ["ldd", exe], 60, env=env or clean_env({"LD_LIBRARY_PATH": dropin}), merge=True)
+    said = done.out
+    if done.rc != 0 or done.timed_out:
+        return "%s\n%s: %s" % (said, (lister or ["ldd"])[0], done.ending(60))
     ours = os.path.realpath(os.path.join(dropin, "libgomp.so.1"))
     for found in re.findall(r"(?:libgomp\.so\.1|libomp\.so\.5|libiomp5\.so) => (\S+)", said):
         if os.path.realpath(found) != ours:
