@@ -24,11 +24,23 @@ def alive(pid):
 
 def gone(pid):
     """A killed process may exist for a moment longer: only its parent waits for it."""
-    for _ in range(200):
-        if not alive(pid):
-            return True
+    until = time.monotonic() + 60
+    while alive(pid):
+        if time.monotonic() > until:
+            return False
         time.sleep(0.01)
-    return False
+    return True
+
+
+def run_until(ready, argv):
+    """harness.run of a command that hangs, whose limit is over when it has made the file `ready`."""
+    with mock.patch.object(harness.Clock, "expired", lambda self, limit: os.path.exists(ready)):
+        return harness.run(argv, 60)
+
+
+def burn():
+    """A command that computes as long as this process lives, which may be killed before it ends what it has started."""
+    return "while kill -0 %d 2>/dev/null; do :; done" % os.getpid()
 
 
 class Run(unittest.TestCase):
@@ -41,13 +53,15 @@ class Run(unittest.TestCase):
         self.assertEqual(done.ending(10), "killed by SIGSEGV")
 
     def test_limit_kills_the_whole_group(self):
-        done = harness.run(["sh", "-c", "sleep 1000 & echo $!; wait"], 2)
+        with tempfile.TemporaryDirectory() as folder:
+            ready = os.path.join(folder, "ready")
+            done = run_until(ready, ["sh", "-c", "sleep 1000 & echo $!; : >%s; wait" % ready])
         self.assertTrue(done.timed_out)
         self.assertIn("hung", done.ending(2))
         self.assertTrue(gone(int(done.out)))
 
     def test_spinning_hang_ends_too(self):
-        done = harness.run(["sh", "-c", "while :; do :; done"], 0.3)
+        done = harness.run(["sh", "-c", burn()], 0.3)
         self.assertTrue(done.timed_out)
 
     def test_children_do_not_outlive_a_test_that_passes(self):
@@ -160,6 +174,17 @@ class Ends(unittest.TestCase):
         self.assertNotIn("f", needed)
 
 
+class Loader(unittest.TestCase):
+    def test_the_drop_in_is_loaded_only_if_the_loader_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ours = os.path.join(folder, "libgomp.so.1")
+            for said, status, other in ((ours, 0, False), ("/usr/lib/libgomp.so.1", 0, True), (ours, 1, True)):
+                lister = ["sh", "-c", "echo 'libgomp.so.1 => %s (0x1)'; exit %d" % (said, status)]
+                with self.subTest(said=said, status=status):
+                    self.assertEqual(bool(harness.other_libgomp("program", folder, lister)), other)
+            self.assertIn("exit status 1", harness.other_libgomp("program", folder, ["sh", "-c", "exit 1"]))
+
+
 class Wrapper(unittest.TestCase):
     def test_a_script_named_python3_is_passed_by(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -185,9 +210,8 @@ class Clock(unittest.TestCase):
 
     def test_it_counts_what_the_test_has_started(self):
         """A script waits while its programs compete with others."""
-        burn = "while :; do :; done"
-        others = [subprocess.Popen(["sh", "-c", burn], start_new_session=True) for _ in range(3 * os.cpu_count())]
-        script = subprocess.Popen(["sh", "-c", "sh -c '%s' & wait" % burn], start_new_session=True)
+        others = [subprocess.Popen(["sh", "-c", burn()], start_new_session=True) for _ in range(3 * os.cpu_count())]
+        script = subprocess.Popen(["sh", "-c", "sh -c '%s' & wait" % burn()], start_new_session=True)
         try:
             clock = harness.Clock()
             clock.LOOK = 0

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import harness  # noqa: E402
@@ -77,7 +78,13 @@ class Groups(unittest.TestCase):
 
     def test_every_process_of_a_hung_group(self):
         self.tool("gdb", 'echo "Thread 1 (LWP $4):"; echo "#0  0x1 in sleeping (pid=$4) at x.c:1"\n')
-        done = harness.run(["sh", "-c", "sleep 1000 & echo words; wait"], 2)
+        ready = os.path.join(self.bin.name, "ready")
+        script = """sleep 1000 & echo words
+            until tr '\\0' ' ' </proc/$!/cmdline | grep -q '^sleep 1000'; do :; done
+            : >%s; wait""" % ready
+        # The limit is over when both processes are there.
+        with mock.patch.object(harness.Clock, "expired", lambda clock, limit: os.path.exists(ready)):
+            done = harness.run(["sh", "-c", script], 60)
         self.assertTrue(done.timed_out)
         self.assertEqual(done.out, "words\n")
         self.assertTrue(done.stood.startswith(stacks.MARK))
