@@ -26,6 +26,23 @@ class Limits(unittest.TestCase):
                             self.assertGreaterEqual(float(seconds), 60, os.path.join(folder, name))
 
 
+class Excused(unittest.TestCase):
+    def test_each_line_is_for_a_program_of_its_group(self):
+        """One that fits no test would excuse the next program of that name."""
+        line = re.compile(r"([^\s\[]+)(\[libomp\])? \S")
+        for group, folders in ("clang", ("clang", "conformance")), ("tsan", ("conformance",)):
+            with open(os.path.join(TEST, group, "excused.txt"), encoding="utf-8") as f:
+                for name, libomp in (line.match(text).groups() for text in f):
+                    with self.subTest(group=group, name=name):
+                        self.assertIn(name.partition("/")[0], folders)
+                        self.assertTrue(name.endswith((".c", ".cc", ".f90")))
+                        self.assertTrue(os.path.exists(os.path.join(TEST, name)), "there is no such program")
+                        if libomp:  # which runs those of test/clang, but for ours alone
+                            self.assertTrue(name.startswith("clang/"))
+                            with open(os.path.join(TEST, name), encoding="utf-8") as program:
+                                self.assertNotIn("ghcomp-only:", program.read())
+
+
 class Driver(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
