@@ -88,7 +88,7 @@ void region(unsigned (*collector)(void))
 #pragma omp master
         inside = collector();
     }
-    for (int i = 0; i < 10000 && collector() != before; i++)
+    while (collector() != before)
         usleep(1000);
     printf("collector: %u, then %u\n", inside, collector());
     fflush(stdout);
