@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
@@ -61,8 +62,8 @@ class Pages(unittest.TestCase):
 
 
 class Counters(unittest.TestCase):
-    def python(self, code, by=None):
-        return counters.run([sys.executable, "-c", code], dict(os.environ), by)
+    def python(self, code, by=None, *arguments):
+        return counters.run([sys.executable, "-c", code, *arguments], dict(os.environ), by)
 
     def test_switches(self):
         text, values = self.python("import time\nfor _ in range(40): time.sleep(0.001)\nprint('done')")
@@ -74,15 +75,33 @@ class Counters(unittest.TestCase):
         cpus = sorted(os.sched_getaffinity(0))
         if len(cpus) < 2:
             self.skipTest("one CPU: nothing migrates")
-        # In a thread, since a process's first thread is the easy case. It ends later than its last migration is seen.
-        code = ("import os, threading, time\n"
+        # In a thread, since a process's first thread is the easy case. Where the second process is watched it ends
+        # after a look at its last migration.
+        code = ("import os, sys, threading, time\n"
+                "os.chdir(sys.argv[1])\n"
+                "first = not os.path.exists('first')\n"
+                "open('first', 'w').close()\n"
                 "def hop():\n"
                 "    for i in range(30): os.sched_setaffinity(0, {(%d, %d)[i %% 2]})\n"
-                "    time.sleep(0.2)\n"
+                "    if first: return\n"
+                "    open('hopped', 'w').close()\n"
+                "    while not os.path.exists('seen'): time.sleep(0.001)\n"
                 "t = threading.Thread(target=hop); t.start(); t.join()\n" % tuple(cpus[:2]))
+        look = counters.look
+
+        def look_until(folder):
+            def looked(pid, seen):
+                hopped = os.path.exists(os.path.join(folder, "hopped"))
+                look(pid, seen)
+                if hopped:
+                    open(os.path.join(folder, "seen"), "w").close()
+
+            return mock.patch.object(counters, "look", looked)
+
         ways = {SCHED} | {counters.migrations_by()} - {None}
         for by in ways if os.path.exists("/proc/self/task/%d/sched" % os.getpid()) else ways - {SCHED}:
-            _, values = self.python(code, by)
+            with tempfile.TemporaryDirectory() as folder, look_until(folder):
+                _, values = self.python(code, by, folder)
             self.assertGreaterEqual(values["migrations"], 29, by)
             if "TEST_TIMING" in os.environ:
                 self.assertLess(values["migrations"], 60, by)
