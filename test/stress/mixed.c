@@ -2,10 +2,10 @@
  *
  * mixed SEED MASTERS SECONDS
  *
- * Every master runs regions of 1 to 9 threads until SECONDS have passed. In a region all members draw the same sequence
- * of constructs from the region's seed, so they meet; between two constructs each yields or computes by a seed of its
- * own, so they drift apart. Each construct counts what it did in the region's own counters, and the master checks the
- * sums.
+ * Every master runs regions of 1 to 9 threads, one region at least, until SECONDS have passed. In a region all members
+ * draw the same sequence of constructs from the region's seed, so they meet; between two constructs each yields or
+ * computes by a seed of its own, so they drift apart. Each construct counts what it did in the region's own counters,
+ * and the master checks the sums.
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -157,10 +157,10 @@ static void *master(void *argument)
     omp_set_dynamic(0);
     omp_set_max_active_levels(2);
     omp_init_lock(&lock);
-    while (now() < deadline) {
+    do {
         region(draw(&state), &lock);
         __atomic_fetch_add(&regions, 1, __ATOMIC_RELAXED);
-    }
+    } while (now() < deadline);
     omp_destroy_lock(&lock);
     return NULL;
 }
