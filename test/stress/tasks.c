@@ -262,7 +262,7 @@ int main(int argc, char **argv)
         shape(argv[1]);
     long peak = status_number("VmHWM"); /* not from getrusage, which includes the time before exec */
     printf("%ld kB\n", peak);
-    if (peak <= 0 || peak > limit) {
+    if (peak <= 0 || (limit > 0 && peak > limit)) {
         fprintf(stderr, "tasks: %s: the peak of resident memory is %ld kB, allowed are %ld\n", argv[1], peak, limit);
         return 1;
     }
