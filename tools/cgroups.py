@@ -11,6 +11,7 @@ import time
 
 PERIOD_US = 100000
 PREFIX = "ghcomp-quota-"
+REMOVE_SECONDS = 60
 
 
 def _unescaped(word):
@@ -45,6 +46,18 @@ def _hierarchies(controller):
             yield version, folder if os.path.isdir(folder) and folder.startswith(point) else point, point
 
 
+def remove(folder):
+    """Removes a group. A process that has just ended is a member for a moment, on a busy machine for a longer one."""
+    until = time.monotonic() + REMOVE_SECONDS
+    while True:
+        try:
+            return os.rmdir(folder)
+        except OSError as e:
+            if time.monotonic() > until:
+                raise RuntimeError("cannot remove the control group %s: %s" % (folder, e.strerror)) from None
+            time.sleep(0.02)
+
+
 class Group:
     """A group that stays until close(). Processes join it by `join`, which is for Popen's preexec_fn."""
 
@@ -72,12 +85,7 @@ class Group:
         return int(stat["throttled_usec"]) / 1e6 if self.version == 2 else int(stat["throttled_time"]) / 1e9
 
     def close(self):
-        for _ in range(50):  # a process that has just ended is a member for a moment
-            try:
-                return os.rmdir(self.folder)
-            except OSError:
-                time.sleep(0.02)
-        raise RuntimeError("cannot remove " + self.folder)
+        remove(self.folder)
 
     def _write(self, name, text):
         with open(os.path.join(self.folder, name), "w") as f:

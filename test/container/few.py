@@ -8,7 +8,6 @@ the program runs to its end, or has one line of ours and status 1; GHC's RTS nev
 POSIX host it does so with GHCOMP_HOST=ghc.
 """
 
-import atexit
 import os
 import re
 import sys
@@ -81,21 +80,23 @@ def in_group(program):
     if group is None:
         print("the real group: left out, none can be made here: " + why)
         return
-    atexit.register(group.close)
-    for threads in (2, 3, 4, 5, 6, 7, 8, 9, 12, 20, 60, None):
-        group.limit(threads)
-        for dynamic in ("false", "true"):
-            runs = {}
-            for host in HOSTS:
-                text = "pids.max %s, host %s, dynamic %s" % (threads, host, dynamic)
-                group.wait_until_empty()
-                done = run_with(program, host, dynamic, group.join)
-                runs[host] = ends_well(done, dynamic, text)
-                if host == "ghc":
-                    check(runs[host] == runs["posix"], text + ": ends otherwise than on the host posix")
-                    few = threads is not None and threads <= 40
-                    check((NO_RTS in done.stderr) == few, text + ": " + done.stdout + done.stderr)
-    group.limit(None)
+    try:
+        for threads in (2, 3, 4, 5, 6, 7, 8, 9, 12, 20, 60, None):
+            group.limit(threads)
+            for dynamic in ("false", "true"):
+                runs = {}
+                for host in HOSTS:
+                    text = "pids.max %s, host %s, dynamic %s" % (threads, host, dynamic)
+                    group.wait_until_empty()
+                    done = run_with(program, host, dynamic, group.join)
+                    runs[host] = ends_well(done, dynamic, text)
+                    if host == "ghc":
+                        check(runs[host] == runs["posix"], text + ": ends otherwise than on the host posix")
+                        few = threads is not None and threads <= 40
+                        check((NO_RTS in done.stderr) == few, text + ": " + done.stdout + done.stderr)
+        group.limit(None)
+    finally:
+        group.close()
 
 
 def with_files(program, preload):

@@ -9,7 +9,6 @@ part is left out, with a line about it. Its bounds depend on what libgomp does i
 the machine causes no failure.
 """
 
-import atexit
 import json
 import math
 import os
@@ -223,13 +222,8 @@ def throughput(group, outer):
                 check(min(held[host]) < 0.1, "host %s is throttled by a quota of one CPU; %s" % (host, line))
 
 
-def main():
-    counts = compiled("counts", os.path.join(HERE, "counts.c"), "-fopenmp")
-    preload = compiled("fake.so", FAKE, "-shared", "-fPIC")
-    places = [Fake(shape, preload) for shape in cgroups.Written.SHAPES]
-    group, why = cgroups.make()
+def test(places, group, why, counts):
     if group is not None:
-        atexit.register(group.close)
         # A quota that this script itself is under binds its group too, when the group could be made below its own.
         group.limit(None)
         free = run([counts], {"LD_LIBRARY_PATH": DROPIN, "GHCOMP_HOST": "posix"}, group.join).split()
@@ -251,6 +245,18 @@ def main():
         throughput(group, outer)
     else:
         print("throughput: left out, no control group can be made here: " + why)
+
+
+def main():
+    counts = compiled("counts", os.path.join(HERE, "counts.c"), "-fopenmp")
+    preload = compiled("fake.so", FAKE, "-shared", "-fPIC")
+    places = [Fake(shape, preload) for shape in cgroups.Written.SHAPES]
+    group, why = cgroups.make()
+    try:
+        test(places, group, why, counts)
+    finally:
+        if group is not None:
+            group.close()
     return 1 if failures else 0
 
 

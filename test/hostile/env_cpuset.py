@@ -12,9 +12,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import cgroups  # noqa: E402
+
 DROPIN = os.path.join(ROOT, os.environ.get("BUILD", "build"), "dropin")
 HOSTS = ["posix"] + (["ghc"] if os.path.exists(os.path.join(DROPIN, "libghcomp_rts.so")) else [])
 CPUS = sorted(os.sched_getaffinity(0))
@@ -98,23 +101,7 @@ def make():
     return None, why
 
 
-def remove(group):
-    for _ in range(100):  # a process that has just ended is a member for a moment
-        try:
-            return os.rmdir(group)
-        except OSError:
-            time.sleep(0.02)
-
-
-def main():
-    if len(CPUS) < 2:
-        print("needs two CPUs")
-        return 77
-    group, why = make()
-    if group is None:
-        print("no cpuset can be made here: " + why)
-        return 77
-    atexit.register(remove, group)
+def test(group):
     work = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, work)
     program = os.path.join(work, "program")
@@ -128,7 +115,7 @@ def main():
             write(group, "cpuset.cpus", ",".join(map(str, CPUS)))
             env = {k: v for k, v in os.environ.items() if not re.match("OMP_|GOMP_|GHCOMP_|LD_", k)}
             env.update(variables, LD_LIBRARY_PATH=DROPIN, GHCOMP_HOST=host, OMP_STACKSIZE="256k")
-            process = subprocess.Popen(
+            with subprocess.Popen(
                 [program],
                 env=env,
                 stdin=subprocess.PIPE,
@@ -136,22 +123,22 @@ def main():
                 stderr=subprocess.PIPE,
                 text=True,
                 preexec_fn=lambda: write(group, "cgroup.procs", "0"),
-            )
-            seen = set()
-            for turn in range(40 if DEEP else 8):
-                # Lines that were on their way when the cpuset changed are passed over, however many they are. With
-                # places a program counts the CPUs of its places, so that there no line has to show the change.
-                wanted = CPUS[turn % 2 : turn % 2 + 1] if turn % 4 < 2 else CPUS
-                write(group, "cpuset.cpus", ",".join(map(str, wanted)))
-                for _ in range(2000 if said is None else 40):
-                    line = process.stdout.readline()
-                    number = line.split()[-1] if line else "nothing"
-                    if number in ("nothing", str(len(wanted))):
-                        break
-                seen.add(number)
-            process.stdin.close()
-            process.stdin = None
-            _, err = process.communicate()
+            ) as process:
+                seen = set()
+                for turn in range(40 if DEEP else 8):
+                    # Lines that were on their way when the cpuset changed are passed over, however many they are. With
+                    # places a program counts the CPUs of its places, so that there no line has to show the change.
+                    wanted = CPUS[turn % 2 : turn % 2 + 1] if turn % 4 < 2 else CPUS
+                    write(group, "cpuset.cpus", ",".join(map(str, wanted)))
+                    for _ in range(2000 if said is None else 40):
+                        line = process.stdout.readline()
+                        number = line.split()[-1] if line else "nothing"
+                        if number in ("nothing", str(len(wanted))):
+                            break
+                    seen.add(number)
+                process.stdin.close()
+                process.stdin = None
+                _, err = process.communicate()
             wrong = []
             if process.returncode != 0:
                 wrong.append("status %d" % process.returncode)
@@ -165,6 +152,20 @@ def main():
             else:
                 print("%s, %s: passed" % (host, name))
     return 1 if failures else 0
+
+
+def main():
+    if len(CPUS) < 2:
+        print("needs two CPUs")
+        return 77
+    group, why = make()
+    if group is None:
+        print("no cpuset can be made here: " + why)
+        return 77
+    try:
+        return test(group)
+    finally:
+        cgroups.remove(group)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
@@ -90,6 +91,13 @@ class Groups(unittest.TestCase):
         finally:
             group.close()
         self.assertFalse(os.path.exists(group.folder))
+
+    def test_a_folder_that_cannot_be_removed_is_an_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            open(os.path.join(folder, "member"), "w").close()
+            with mock.patch.object(bench.cgroups, "REMOVE_SECONDS", 0.1):
+                with self.assertRaisesRegex(RuntimeError, "cannot remove the control group .*not empty"):
+                    bench.cgroups.Group(2, folder).close()
 
 
 if __name__ == "__main__":
