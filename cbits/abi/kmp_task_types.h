@@ -36,6 +36,7 @@ enum {
     KMP_TASK_POOL = 0x80,            /* threadset(omp_pool): free agents may run it. Of __kmpc_omp_target_task_alloc,
                                         where libomptarget passes it, it means nothing */
     KMP_TASK_TRANSPARENT = 0x100,    /* OpenMP 6.0; the clause's argument does not come along */
+    KMP_TASK_ALIGNED = 0x4000,       /* not the ABI's: the struct is on a cache line */
     KMP_TASK_TARGET = 0x8000         /* not the ABI's: a target task, which runs aside */
 };
 

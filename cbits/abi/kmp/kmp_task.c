@@ -6,12 +6,19 @@
  * tasks never leave their thread here. A task whose if clause is false is code between begin_if0 and complete_if0, on
  * the encountering thread, which also runs the parts that were submitted there.
  *
- * Tasks of a cancelled region do not run their code, but they destroy their private variables. */
+ * Tasks of a cancelled region do not run their code, but they destroy their private variables.
+ *
+ * Alignment. libomp has each struct on a cache line, and compiled code relies on it: it moves private variables with an
+ * alignment by instructions that need it. The ABI does not say which struct has such variables, but a struct's size is
+ * a multiple of its alignment. So one of a multiple of 32 bytes is on a cache line, and all others are aligned as
+ * malloc's memory is. */
 #include "abi/kmp/kmp_task.h"
 
 #include "core/cpu/yield_to_haskell.h"
 #include "core/task/task_graph.h"
 #include "core/tool/tool_filter.h"
+
+enum { MAY_BE_ALIGNED = 2 * KMP_TASK_UNIT }; /* the size of structs with an alignment above malloc's is a multiple */
 
 void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task)
 {
@@ -67,6 +74,7 @@ static inline unsigned core_flags(unsigned flags)
 {
     return (flags & KMP_TASK_FINAL ? GHCOMP_TASK_FLAG_FINAL : 0) |
            (flags & KMP_TASK_TIED ? 0 : GHCOMP_TASK_FLAG_UNTIED) |
+           (flags & KMP_TASK_ALIGNED ? GHCOMP_TASK_FLAG_FRAMED : 0) |
            (flags & KMP_TASK_MERGEABLE ? GHCOMP_TASK_FLAG_MERGEABLE : 0);
 }
 
@@ -83,8 +91,9 @@ make(struct ghcomp_member *self, uint32_t units, unsigned flags, unsigned filter
 {
     size_t bytes = bytes_of(units);
     unsigned own = core_flags(flags) | filtered;
-    struct ghcomp_task *task = fast ? ghcomp_task_new_fast(self, run, bytes, KMP_TASK_UNIT, own)
-                                      : ghcomp_task_new(self, run, bytes, KMP_TASK_UNIT, own);
+    size_t align = flags & KMP_TASK_ALIGNED ? GHCOMP_CACHE_LINE : KMP_TASK_UNIT;
+    struct ghcomp_task *task = fast ? ghcomp_task_new_fast(self, run, bytes, align, own)
+                                      : ghcomp_task_new(self, run, bytes, align, own);
     struct kmp_task_frame *frame = task->data;
     frame->task = task;
     frame->units = units;
@@ -143,6 +152,7 @@ struct kmp_task *__kmpc_omp_task_alloc(struct kmp_ident *loc, int32_t thread, in
                                        size_t shareds, kmp_task_fn fn)
 {
     (void)loc, (void)thread;
+    flags = bytes % MAY_BE_ALIGNED == 0 ? flags | KMP_TASK_ALIGNED : flags & ~KMP_TASK_ALIGNED;
     size_t at = (bytes + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
     size_t units = (at + shareds + KMP_TASK_UNIT - 1) / KMP_TASK_UNIT;
     struct ghcomp_member *self = ghcomp_self_fast;

@@ -19,6 +19,7 @@ struct kmp_task_frame {
 };
 enum { KMP_TASK_UNIT = 16 };
 _Static_assert(sizeof(struct kmp_task_frame) == KMP_TASK_UNIT, "what follows is aligned as malloc's memory is");
+_Static_assert(sizeof(struct kmp_task_frame) == GHCOMP_TASK_FRAME, "GHCOMP_TASK_FLAG_FRAMED is for this frame");
 
 static inline struct kmp_task_frame *ghcomp_kmp_frame(struct kmp_task *task)
 {

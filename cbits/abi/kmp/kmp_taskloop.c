@@ -54,12 +54,14 @@ static void run_copy(const struct copies *copies, struct kmp_task_frame *frame)
 static void run(void *data)
 {
     struct copies *copies = data;
-    size_t bytes = sizeof copies->frame + (size_t)copies->frame.units * KMP_TASK_UNIT;
+    enum { LEAD = GHCOMP_CACHE_LINE - sizeof copies->frame }; /* the copy is on a cache line (kmp_task.c) */
+    size_t bytes = LEAD + sizeof copies->frame + (size_t)copies->frame.units * KMP_TASK_UNIT;
     if (bytes <= ON_STACK) {
-        run_copy(copies, __builtin_alloca_with_align(bytes, 8 * KMP_TASK_UNIT));
+        char *memory = __builtin_alloca_with_align(bytes, 8 * GHCOMP_CACHE_LINE);
+        run_copy(copies, (struct kmp_task_frame *)(memory + LEAD));
     } else {
-        void *memory = ghcomp_alloc(bytes);
-        run_copy(copies, memory);
+        char *memory = ghcomp_alloc_lines(bytes);
+        run_copy(copies, (struct kmp_task_frame *)(memory + LEAD));
         free(memory);
     }
 }

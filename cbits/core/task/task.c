@@ -42,12 +42,13 @@ static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
     }
 }
 
-static void report_races(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, size_t align)
+static void report_races(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, size_t align,
+                         unsigned flags)
 {
     task->traits |= GHCOMP_TASK_RACES;
     ghcomp_races_task_new(task, self->team, self->task->group);
     if (bytes > 0 && !(task->traits & GHCOMP_TASK_BIG))
-        ghcomp_task_heap_big(task, bytes, align);
+        ghcomp_task_heap_big(task, bytes, align, flags);
 }
 
 static void observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, unsigned flags)
@@ -85,9 +86,9 @@ make(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
     else if (ghcomp_likely(bytes <= GHCOMP_TASK_LARGE_ROOM && align <= 16))
         task = ghcomp_task_heap_get_large(self->thread);
     else
-        task = ghcomp_task_heap_get_other(self->thread, bytes, align);
+        task = ghcomp_task_heap_get_other(self->thread, bytes, align, flags);
     if (ghcomp_races_on(observers))
-        report_races(self, task, bytes, align);
+        report_races(self, task, bytes, align, flags);
     task->fn = fn;
     task->priority = 0;
     ghcomp_task_start_in(task, parent, flags);

@@ -33,9 +33,12 @@ enum ghcomp_task_flag {
     GHCOMP_TASK_FLAG_REDUCTION = 1 << 12,
     GHCOMP_TASK_FLAG_DETACH = 1 << 13,
     GHCOMP_TASK_FLAG_STRICT = 1 << 14,
+    GHCOMP_TASK_FLAG_FRAMED = 1 << 28, /* not the ABI's: what follows GHCOMP_TASK_FRAME bytes of the data is aligned */
     GHCOMP_TASK_FLAG_POOL = 1 << 29, /* of a taskloop, and not the ABI's: threadset(omp_pool), where agents may come */
     GHCOMP_TASK_FLAG_FILTERED = 1 << 30 /* not the ABI's: by a tool's filter (tool_filter.c) */
 };
+
+enum { GHCOMP_TASK_FRAME = 16 };
 
 /* struct ghcomp_task, traits. */
 enum {

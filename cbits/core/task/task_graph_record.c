@@ -214,7 +214,7 @@ void ghcomp_graph_task_submitted(struct ghcomp_member *self, struct ghcomp_task 
     record->in_order = task->traits & GHCOMP_TASK_IN_ORDER;
     record->pool = !record->undeferred && (task->traits & GHCOMP_TASK_ASIDE) && task->mark == GHCOMP_THREADSET_POOL;
     graph->pool |= record->pool;
-    record->flags = made->flags & GHCOMP_TASK_FLAG_FINAL;
+    record->flags = made->flags & (GHCOMP_TASK_FLAG_FINAL | GHCOMP_TASK_FLAG_FRAMED);
     record->priority = task->priority;
     record->fn = task->fn;
     record->data = copy_of(task->data, made->bytes, made->align);

@@ -57,18 +57,20 @@ static __attribute__((noinline)) void run_special(const struct ghcomp_graph_reco
     struct ghcomp_task *task = ghcomp_self_member->task;
     size_t align = record->align > GHCOMP_GRAPH_UNIT ? record->align : GHCOMP_GRAPH_UNIT;
     char stack[ON_STACK] __attribute__((aligned(GHCOMP_CACHE_LINE)));
-    char *data = stack;
-    if (record->bytes > sizeof stack || align > GHCOMP_CACHE_LINE) {
-        data = aligned_alloc(align, (record->bytes + align - 1) / align * align);
-        if (data == NULL)
+    size_t lead = record->flags & GHCOMP_TASK_FLAG_FRAMED ? GHCOMP_CACHE_LINE - GHCOMP_TASK_FRAME : 0;
+    char *memory = stack;
+    if (lead + record->bytes > sizeof stack || align > GHCOMP_CACHE_LINE) {
+        memory = aligned_alloc(align, (lead + record->bytes + align - 1) / align * align);
+        if (memory == NULL)
             ghcomp_fatal("graph: out of memory for %zu bytes of a task's data", record->bytes);
     }
+    char *data = memory + lead;
     memcpy(data, record->data, record->bytes);
     if (record->move != NULL)
         record->move(data, record->data, task);
     record->fn(data);
-    if (data != stack)
-        free(data);
+    if (memory != stack)
+        free(memory);
 }
 
 /* What a node's task runs. */

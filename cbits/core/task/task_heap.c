@@ -92,29 +92,34 @@ static struct ghcomp_task *get_with_room(struct ghcomp_thread *thread, size_t ro
     return NULL;
 }
 
-struct ghcomp_task *ghcomp_task_heap_get_other(struct ghcomp_thread *thread, size_t payload, size_t align)
+struct ghcomp_task *ghcomp_task_heap_get_other(struct ghcomp_thread *thread, size_t payload, size_t align,
+                                               unsigned flags)
 {
-    size_t slack = align > PLAIN_ALIGN ? align - PLAIN_ALIGN : 0;
+    size_t frame = flags & GHCOMP_TASK_FLAG_FRAMED ? GHCOMP_TASK_FRAME : 0;
+    size_t unit = align > PLAIN_ALIGN ? align : PLAIN_ALIGN;
+    /* Blocks begin on cache lines. */
+    size_t slack = unit <= GHCOMP_CACHE_LINE ? -(GHCOMP_TASK_BYTES + frame) & (unit - 1) : unit - PLAIN_ALIGN;
     struct ghcomp_task *task = payload <= SIZE_MAX - slack ? get_with_room(thread, payload + slack) : NULL;
     if (task != NULL) {
-        if (slack != 0)
-            task->data = (void *)(((uintptr_t)task->data + slack) & ~(uintptr_t)(align - 1));
+        uintptr_t begin = (uintptr_t)task->data + frame + slack;
+        task->data = (void *)((begin & ~(uintptr_t)(unit - 1)) - frame);
         return task;
     }
     task = ghcomp_task_heap_get(thread);
-    ghcomp_task_heap_big(task, payload, align);
+    ghcomp_task_heap_big(task, payload, align, flags);
     return task;
 }
 
-void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align)
+void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align, unsigned flags)
 {
-    if (align < PLAIN_ALIGN)
-        align = PLAIN_ALIGN;
-    if (payload > SIZE_MAX - align)
+    size_t unit = align > GHCOMP_CACHE_LINE ? align : GHCOMP_CACHE_LINE;
+    size_t lead = flags & GHCOMP_TASK_FLAG_FRAMED ? GHCOMP_CACHE_LINE - GHCOMP_TASK_FRAME : 0;
+    if (payload > SIZE_MAX - unit - lead)
         ghcomp_fatal("task: %zu bytes of data are more than the address space holds", payload);
-    task->data = aligned_alloc(align, (payload + align - 1) & ~(align - 1));
-    if (task->data == NULL)
+    char *memory = aligned_alloc(unit, (lead + payload + unit - 1) & ~(unit - 1));
+    if (memory == NULL)
         ghcomp_fatal("task: out of memory for %zu bytes of data", payload);
+    task->data = memory + lead;
     task->traits |= GHCOMP_TASK_BIG;
 }
 

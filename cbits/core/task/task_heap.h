@@ -11,12 +11,19 @@ struct ghcomp_task_heap {
 };
 
 /* The slow paths: refill and refill_large make the calling thread's lists of free blocks longer. get_other is
-   ghcomp_task_heap_get for data of any size and alignment. big gives a task's data memory of its own, which
-   task_life.c frees. */
+   ghcomp_task_heap_get for data of any size and alignment; GHCOMP_TASK_FLAG_FRAMED is for alignments up to a cache
+   line. big gives a task's data memory of its own, which task_life.c frees. */
 void ghcomp_task_heap_refill(struct ghcomp_thread *thread);
 void ghcomp_task_heap_refill_large(struct ghcomp_thread *thread);
-struct ghcomp_task *ghcomp_task_heap_get_other(struct ghcomp_thread *thread, size_t payload, size_t align);
-void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align);
+struct ghcomp_task *ghcomp_task_heap_get_other(struct ghcomp_thread *thread, size_t payload, size_t align,
+                                               unsigned flags);
+void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align, unsigned flags);
+
+/* The memory that big has given it. */
+static inline void *ghcomp_task_heap_memory(const struct ghcomp_task *task)
+{
+    return (void *)((uintptr_t)task->data & ~(uintptr_t)(GHCOMP_CACHE_LINE - 1));
+}
 
 /* The sizes of small and large blocks, and the room for data in them; and how many other sizes there are. */
 enum { GHCOMP_TASK_BLOCK = 4 * GHCOMP_CACHE_LINE, GHCOMP_TASK_ROOM = GHCOMP_TASK_BLOCK - GHCOMP_TASK_BYTES };

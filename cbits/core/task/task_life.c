@@ -38,9 +38,9 @@ static inline void refer(struct ghcomp_member *self, struct ghcomp_task *task)
 static __attribute__((noinline)) void release_more(struct ghcomp_task *task)
 {
     if (task->traits & GHCOMP_TASK_RACES)
-        ghcomp_races_task_free(task->traits & GHCOMP_TASK_BIG ? task->data : NULL);
+        ghcomp_races_task_free(task->traits & GHCOMP_TASK_BIG ? ghcomp_task_heap_memory(task) : NULL);
     else if (task->traits & GHCOMP_TASK_BIG)
-        free(task->data);
+        free(ghcomp_task_heap_memory(task));
     if (task->traits & GHCOMP_TASK_REPORTED)
         ghcomp_tool_task_free(task);
 }
