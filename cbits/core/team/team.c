@@ -97,12 +97,13 @@ static inline void start_member(struct ghcomp_member *member, struct ghcomp_team
     member->chunk_begin = member->chunk_end = member->chunk_count = member->run_past = 0;
 }
 
-/* The ICVs that the region's implicit tasks start with: the encountering task's, one level further down the lists. A
-   proc_bind clause is the region's bind-var where binding is not off, also in a team of one. */
+/* The ICVs that the region's implicit tasks start with: the encountering task's, one level further down the lists.
+   Where bind-var's list has no further level, and binding is not off, a proc_bind clause of gcc's code is their
+   bind-var, as in libgomp, also in a team of one. In libomp a clause is for its region alone. */
 static __attribute__((noinline)) const struct ghcomp_icvs *inner_icvs(struct ghcomp_team *team,
                                                                       const struct ghcomp_icvs *icv, uint32_t flags)
 {
-    bool clause = (flags & 7) != 0 && icv->bind != GHCOMP_BIND_FALSE;
+    bool clause = (flags & 7) != 0 && !(flags & GHCOMP_TEAM_OF_CLANG) && icv->bind != GHCOMP_BIND_FALSE;
     if (icv->nthreads_rest_len == 0 && icv->bind_rest_len == 0 && !clause)
         return icv;
     struct ghcomp_icvs *inner = &team->icv_storage;
@@ -115,9 +116,9 @@ static __attribute__((noinline)) const struct ghcomp_icvs *inner_icvs(struct ghc
     if (inner->bind_rest_len > 0) {
         inner->bind = *inner->bind_rest++;
         inner->bind_rest_len--;
-    }
-    if (clause)
+    } else if (clause) {
         inner->bind = (uint8_t)(flags & 7);
+    }
     return inner;
 }
 
