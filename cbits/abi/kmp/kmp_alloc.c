@@ -76,6 +76,8 @@ static enum meaning translate(struct ghcomp_trait *trait)
 
 uintptr_t ghcomp_kmp_init_allocator(uintptr_t space, int count, const omp_alloctrait_t *traits)
 {
+    if (space == GHCOMP_SPACE_HIGH_BW)
+        return GHCOMP_ALLOCATOR_NULL; /* as libomp says where memkind finds none; libgomp 16 takes other memory */
     if (count <= 0)
         return ghcomp_allocator_create(space_of(space), 0, NULL);
     struct ghcomp_trait *passed = ghcomp_alloc((size_t)count * sizeof *passed);

@@ -36,16 +36,18 @@ void omp_destroy_allocator(omp_allocator_handle_t allocator)
     ghcomp_allocator_destroy(allocator);
 }
 
-/* omp_null_allocator stands for the allocator that a program starts with when OMP_ALLOCATOR names none. */
+/* omp_null_allocator stands for the allocator that a program starts with when OMP_ALLOCATOR names none.
+   def-allocator-var is the implicit task's (OpenMP 5.2, section 2.1): what an explicit task sets is its thread's from
+   then on. */
 void omp_set_default_allocator(omp_allocator_handle_t allocator)
 {
-    ghcomp_icv_own(ghcomp_self_of_caller()->task)->default_allocator =
+    ghcomp_icv_own(&ghcomp_self_of_caller()->implicit)->default_allocator =
         allocator != omp_null_allocator ? allocator : omp_default_mem_alloc;
 }
 
 omp_allocator_handle_t omp_get_default_allocator(void)
 {
-    return (omp_allocator_handle_t)ghcomp_askers_icvs()->default_allocator;
+    return (omp_allocator_handle_t)ghcomp_asker()->implicit.icv->default_allocator;
 }
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */

@@ -317,7 +317,7 @@ void ghcomp_allocator_free(void *block)
 /* The allocators that a request tries, one after the other. */
 struct chain {
     uintptr_t now;
-    uintptr_t null_means;  /* what GHCOMP_ALLOCATOR_NULL stands for: the block's allocator; NULL: the task's default */
+    uintptr_t null_means;  /* what GHCOMP_ALLOCATOR_NULL is for: the block's allocator; NULL: the thread's default */
     uintptr_t seen;        /* an allocator tried before: if it recurs, there is a cycle */
     uint32_t left;         /* steps until `seen` moves up to `now` */
     uint32_t lap;          /* ... and how many there were at first this time; doubles each time */
@@ -327,7 +327,7 @@ static uintptr_t resolve(uintptr_t handle, uintptr_t null_means)
 {
     if (handle == GHCOMP_ALLOCATOR_NULL)
         handle = null_means;
-    return handle != GHCOMP_ALLOCATOR_NULL ? handle : ghcomp_self()->task->icv->default_allocator;
+    return handle != GHCOMP_ALLOCATOR_NULL ? handle : ghcomp_self()->implicit.icv->default_allocator;
 }
 
 static struct chain start(uintptr_t handle, uintptr_t null_means)
