@@ -247,6 +247,14 @@ void ghcomp_os_restore_cancellation(int before)
     pthread_setcancelstate(before, &before);
 }
 
+size_t ghcomp_os_stack_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0)
+        return 0;
+    return limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < SIZE_MAX ? limit.rlim_cur : SIZE_MAX;
+}
+
 bool ghcomp_os_address_space_limited(void)
 {
     struct rlimit limit;

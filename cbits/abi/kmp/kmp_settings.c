@@ -37,7 +37,9 @@ enum { LEAST_STACK = 16384 };
 size_t kmp_get_stacksize_s(void)
 {
     ghcomp_self_of_libomp();
-    return ghcomp_global.stacksize;
+    size_t system = ghcomp_os_stack_limit();
+    return ghcomp_global.stacksize != 0 ? ghcomp_global.stacksize
+           : system < GHCOMP_LIBOMP_STACK ? system : GHCOMP_LIBOMP_STACK;
 }
 
 int kmp_get_stacksize(void)

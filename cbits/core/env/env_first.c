@@ -155,6 +155,10 @@ static void decide(void)
         ghcomp_observers_remove(GHCOMP_OBSERVE_TOOL);
         ghcomp_tool_prepare();
     }
+    /* The system gives threads 2 MB where stacks are not limited; libomp gives them its most. */
+    if (ghcomp_global.stacksize == 0 && ghcomp_os_stack_limit() == SIZE_MAX &&
+        is_for_libomp(ghcomp_load_relaxed(&first)))
+        ghcomp_global.stacksize = GHCOMP_LIBOMP_STACK;
     ghcomp_store_release(&ghcomp_env_decided, true);
 }
 

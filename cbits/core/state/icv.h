@@ -78,7 +78,7 @@ struct ghcomp_globals {
     uint64_t spincount;            /* ... pauses before a waiting thread parks; UINT64_MAX = never parks */
     bool blocktime_set;            /* KMP_BLOCKTIME was given ... */
     uint64_t blocktime;            /* ... ns of spinning before a waiting thread parks; UINT64_MAX = never parks */
-    size_t stacksize;              /* bytes of a worker's stack; 0 = the system's default */
+    size_t stacksize;              /* bytes of a worker's stack; 0 = the system's default, which is RLIMIT_STACK */
     int max_task_priority;
     enum ghcomp_offload target_offload;
     _Atomic int num_teams;              /* nteams-var; 0 = unset; atomic(relaxed), omp_set_num_teams writes */
@@ -98,6 +98,9 @@ bool ghcomp_env_set(const char *entry);
 
 /* The task's ICVs for writing. The first call copies the shared snapshot to the task's own storage. */
 struct ghcomp_icvs *ghcomp_icv_own(struct ghcomp_task *task);
+
+/* The most that libomp gives a thread of its own accord. */
+#define GHCOMP_LIBOMP_STACK ((size_t)64 << 20)
 
 /* Reads the environment once, before anything else of the runtime runs. Idempotent, any thread. Code that reads the
    fields above without ghcomp_self() calls this first: where the runtime is linked into a program, constructors of

@@ -64,6 +64,11 @@ void ghcomp_os_restore_cancellation(int before)
     (void)before;
 }
 
+size_t ghcomp_os_stack_limit(void)
+{
+    return 1 << 23;
+}
+
 bool ghcomp_os_address_space_limited(void)
 {
     return false;
