@@ -38,8 +38,23 @@ static void own_variables(int tasks)
     CHECK(mine == 5);
 }
 
+/* Without a clause there are ten tasks for each thread, as on libomp, or one for each iteration. */
+static void ten_each(int n)
+{
+    int tasks = 0, most = 10 * omp_get_num_threads();
+    bool fresh = true;
+#pragma omp taskloop firstprivate(fresh) shared(tasks)
+    for (int i = 0; i < n; i++) {
+        if (fresh)
+            count_up(&tasks);
+        fresh = false;
+    }
+    CHECK(tasks == (n < most ? n : most));
+}
+
 static void shapes(int n)
 {
+    ten_each(n);
     int count = 0;
 #pragma omp taskloop
     for (int i = 0; i < n; i++)

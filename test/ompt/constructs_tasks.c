@@ -159,7 +159,7 @@ static const struct construct all[] = {
     ROW("task, in a team of one", task_of_one),
     ROW("task, in no region", task_serial),
     ROW("task detach, fulfilled before its end", detach_early),
-    ROW("task detach, fulfilled after its end", detach_late),
+    ROW("task detach, fulfilled after a taskyield", detach_late),
     ROW("task depend", depend_ready),
     ROW("task depend, after another one", depend_pair),
     ROW("task depend if(false), after another one", depend_false),

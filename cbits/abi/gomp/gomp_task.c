@@ -215,9 +215,10 @@ void GOMP_taskwait_depend_nowait(void **depend)
         ghcomp_task_wait_depend_nowait(self, depend, true);
 }
 
+/* As in libgomp, no task runs here: the one that yields may hold a lock that others want. */
 void GOMP_taskyield(void)
 {
-    ghcomp_task_yield(ghcomp_self());
+    ghcomp_task_yield_cpu(ghcomp_self());
 }
 
 void GOMP_taskgroup_start(void)

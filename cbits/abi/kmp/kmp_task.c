@@ -172,6 +172,8 @@ void ghcomp_kmp_task_submit_special(struct ghcomp_member *self, struct kmp_task_
     ghcomp_kmp_task_open(self, frame);
     if (frame->flags & KMP_TASK_TARGET)
         ghcomp_task_submit_aside(self, frame->task);
+    else if ((frame->flags & KMP_TASK_DETACHABLE) && self->task->final)
+        ghcomp_task_submit_included(self, frame->task); /* as on libomp, the thread does not wait for the event */
     else
         ghcomp_task_submit(self, frame->task);
 }

@@ -33,7 +33,7 @@ static inline struct kmp_task *ghcomp_kmp_task(struct kmp_task_frame *frame)
 
 /* Makes a task of so many units: the frame is filled in, what follows is not. */
 struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t units, unsigned flags);
-/* Submits one with a priority, a transparent one, or a target task. */
+/* Submits one with a priority, a transparent or detachable one, or a target task. */
 void ghcomp_kmp_task_submit_special(struct ghcomp_member *self, struct kmp_task_frame *frame);
 /* A transparent task imports and exports, whatever the clause says: see KMP_TASK_TRANSPARENT. */
 static inline void ghcomp_kmp_task_open(struct ghcomp_member *self, struct kmp_task_frame *frame)
@@ -43,7 +43,8 @@ static inline void ghcomp_kmp_task_open(struct ghcomp_member *self, struct kmp_t
 }
 static inline void ghcomp_kmp_task_submit(struct ghcomp_member *self, struct kmp_task_frame *frame)
 {
-    if (ghcomp_unlikely(frame->flags & (KMP_TASK_PRIORITY | KMP_TASK_TARGET | KMP_TASK_TRANSPARENT)))
+    enum { SPECIAL = KMP_TASK_PRIORITY | KMP_TASK_TARGET | KMP_TASK_TRANSPARENT | KMP_TASK_DETACHABLE };
+    if (ghcomp_unlikely(frame->flags & SPECIAL))
         ghcomp_kmp_task_submit_special(self, frame);
     else
         ghcomp_task_submit(self, frame->task);

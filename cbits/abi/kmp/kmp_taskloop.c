@@ -17,6 +17,7 @@
 
 enum { SCHEDULE_NONE, SCHEDULE_GRAINSIZE, SCHEDULE_NUM_TASKS };
 enum { ON_STACK = 4096 };
+enum { TASKS_EACH = 10 }; /* without a clause, for each member, as in libomp */
 /* A modifier of __kmpc_taskloop_5 that only __kmpc_taskloop passes, which has stored the call site for a tool. */
 enum { NOTED = INT32_MIN };
 
@@ -145,7 +146,7 @@ void __kmpc_taskloop_5(struct kmp_ident *loc, int32_t thread, struct kmp_task *p
     loop.flags = flags_of(frame, condition, nogroup, schedule, modifier == 1);
     if ((frame->flags & KMP_TASK_POOL) && ghcomp_agents_may_come(self))
         loop.flags |= GHCOMP_TASK_FLAG_POOL;
-    loop.amount = schedule == SCHEDULE_NONE ? 0 : amount;
+    loop.amount = schedule == SCHEDULE_NONE ? TASKS_EACH * (uint64_t)self->team->size : amount;
     loop.priority = frame->flags & KMP_TASK_PRIORITY ? pattern->priority.priority : 0;
     struct ghcomp_loop_range range = range_of(*lower, *upper, step);
     if (duplicate == NULL && !(frame->flags & (KMP_TASK_DESTRUCTORS | KMP_TASK_TRANSPARENT))) {

@@ -332,6 +332,16 @@ static __attribute__((noinline)) void submit_special(struct ghcomp_member *self,
     place(self, task);
 }
 
+void ghcomp_task_submit_included(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (task->traits & GHCOMP_TASK_OBSERVED)
+        submit_observed(self, task);
+    if (task->traits & GHCOMP_TASK_DEPENDENT)
+        await_ready(self, task);
+    count_in(self, task);
+    run_here(self, task);
+}
+
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     enum {

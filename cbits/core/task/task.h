@@ -151,6 +151,11 @@ static inline bool ghcomp_task_refused(struct ghcomp_member *self)
 {
     return ghcomp_unlikely(ghcomp_global.cancel) && ghcomp_task_refused_slow(self);
 }
+/* The same for what is in no taskgroup: whether the region is cancelled. */
+bool ghcomp_task_region_refuses(struct ghcomp_member *self);
+/* A detachable task of a final one, without dependences on tasks that are not complete: runs it at once, and does not
+   wait for its event. */
+void ghcomp_task_submit_included(struct ghcomp_member *self, struct ghcomp_task *task);
 /* Creates a task around the caller's data, without dependences, event and constructors, and runs it. */
 void ghcomp_task_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags);
 /* The end of ghcomp_task_encounter_fast (task_now.h), for a task that may be deferred. */
@@ -193,6 +198,8 @@ void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend);
 void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend, bool in_order);
 /* taskyield: may run a task that descends from the current one. */
 void ghcomp_task_yield(struct ghcomp_member *self);
+/* The same without a task: where threads share CPUs the caller now and then lets another one run. */
+void ghcomp_task_yield_cpu(struct ghcomp_member *self);
 /* omp_fulfill_event. Any thread of the process. */
 void ghcomp_task_fulfill(struct ghcomp_task *task);
 

@@ -154,6 +154,11 @@ bool ghcomp_task_refused_slow(struct ghcomp_member *self)
     return discarded(self, self->task->group);
 }
 
+bool ghcomp_task_region_refuses(struct ghcomp_member *self)
+{
+    return discarded(self, NULL);
+}
+
 static inline bool may_run(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     return ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));

@@ -210,18 +210,23 @@ void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend, b
 
 /* A task that has made no deferred child has no descendants, so that it need not look for any. A loop of taskyields
    waits for another thread, which may lack a CPU; a single one costs no system call. */
-void ghcomp_task_yield(struct ghcomp_member *self)
+void ghcomp_task_yield_cpu(struct ghcomp_member *self)
 {
     enum { BETWEEN_YIELDS = 16 };
+    if (++self->empty_yields % BETWEEN_YIELDS == 0 && ghcomp_cpu_load_oversubscribed())
+        ghcomp_os_yield();
+}
+
+void ghcomp_task_yield(struct ghcomp_member *self)
+{
     struct ghcomp_task *task = self->task->living == 0 ? NULL : ghcomp_task_take_descendant(self);
     if (task != NULL) {
         if (ghcomp_tool_on() && !ghcomp_task_starts_unreported(self, task))
             ghcomp_tool_yields(self);
         ghcomp_task_run(self, task);
-        return;
+    } else {
+        ghcomp_task_yield_cpu(self);
     }
-    if (++self->empty_yields % BETWEEN_YIELDS == 0 && ghcomp_cpu_load_oversubscribed())
-        ghcomp_os_yield();
 }
 
 static inline uint32_t unfinished(const struct ghcomp_task *parent, uint32_t reported)

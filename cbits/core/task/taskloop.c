@@ -358,13 +358,14 @@ void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloo
 {
     uint64_t count = ghcomp_loop_count(&range);
     uintptr_t *array = reductions(loop);
-    if (count == 0 || ghcomp_unlikely(ghcomp_task_refused(self))) {
+    bool group = !(loop->flags & GHCOMP_TASK_FLAG_NOGROUP);
+    /* As in libgomp, the loop's own taskgroup is not cancelled with the one around it. */
+    if (count == 0 || ghcomp_unlikely(group ? ghcomp_task_region_refuses(self) : ghcomp_task_refused(self))) {
         /* Tells the compiler's code that nothing was registered. */
         if (array != NULL)
             array[2] = 0;
         return;
     }
-    bool group = !(loop->flags & GHCOMP_TASK_FLAG_NOGROUP);
     if (group)
         ghcomp_taskgroup_start(self);
     if (array != NULL)
