@@ -16,6 +16,9 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
 /* The end of the region: waits for all members; the caller becomes the member again that it was before. */
 void ghcomp_team_join(void);
 
+/* thread.c: the end of the process ends its free workers, and waits for them. */
+void ghcomp_thread_join_at_exit(void);
+
 /* Calls fn(data) as the code of the calling member. */
 static inline void ghcomp_team_run_member(void (*fn)(void *), void *data)
 {

@@ -134,6 +134,30 @@ static void tool_exit(void)
     ghcomp_tool_stop();
 }
 
+/* The process ends, and has run code for libomp, which ends its workers then: they run the destructors of their
+   thread-local variables, and of their keys. libgomp does not. A worker that takes seconds is not waited for. */
+static void workers_exit(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (self == NULL || self->team != self->thread->initial_team) /* in a region, or a worker */
+        return;
+    ghcomp_team_forget(self);
+    ghcomp_pool_join();
+}
+
+static pthread_once_t joining = PTHREAD_ONCE_INIT;
+
+static void join_at_exit(void)
+{
+    if (atexit(workers_exit) != 0)
+        ghcomp_warn("out of memory: destructors of thread-local variables do not run at the process's end");
+}
+
+void ghcomp_thread_join_at_exit(void)
+{
+    pthread_once(&joining, join_at_exit);
+}
+
 static void thread_exits(void *value)
 {
     struct ghcomp_thread *thread = value;

@@ -10,6 +10,7 @@
 #include "core/team/thread_number.h"
 
 #include "base/check.h"
+#include "core/team/team.h"
 
 enum { WORDS = 4096 };
 
@@ -17,6 +18,7 @@ static _Atomic uint64_t taken[WORDS];
 
 uint32_t ghcomp_thread_number_take(struct ghcomp_thread *thread)
 {
+    ghcomp_thread_join_at_exit();
     for (uint32_t i = 0; i < WORDS; i++) {
         uint64_t word = ghcomp_load_relaxed(&taken[i]);
         while (word != UINT64_MAX) {
