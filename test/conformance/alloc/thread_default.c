@@ -1,5 +1,5 @@
-/* The default allocator is the thread's, as on both peers: what a task sets stays after it, and a region's threads begin
-   with that of the one that opens it, whose own is as before when the region ends.
+/* The default allocator is the thread's, as on both peers: what a task sets stays after it, and the threads of a
+   region begin with that of the one that opens it, whose own is as before when the region ends.
    symbols: omp_set_default_allocator omp_get_default_allocator */
 #include <omp.h>
 
