@@ -153,9 +153,12 @@ static void join_at_exit(void)
         ghcomp_warn("out of memory: destructors of thread-local variables do not run at the process's end");
 }
 
+/* Not in the child of a fork(): a thread that is lost may have had the lock of the C library's list of handlers, since
+   it closed a library. */
 void ghcomp_thread_join_at_exit(void)
 {
-    pthread_once(&joining, join_at_exit);
+    if (ghcomp_process_generation == 0)
+        pthread_once(&joining, join_at_exit);
 }
 
 static void thread_exits(void *value)
