@@ -5,6 +5,7 @@
 
 #include "core/cpu/wait.h"
 #include "core/state/types.h"
+#include "core/task/task_defer.h"
 #include "explore.h"
 
 /* Each wait parks at its first miss, as on a busy machine whose budgets are used up: a spin is nothing but more of the
