@@ -9,10 +9,14 @@
 
 #include "core/task/deque.h"
 
-enum { TASKS = GHCOMP_DEQUE_SLOTS + 4 };
+enum { SLOTS = 16, TASKS = SLOTS + 4 };
 #define NOT_OLDER_THAN UINT32_C(0x80000000) /* no task is */
 
-static struct ghcomp_deque deque;
+static struct {
+    struct ghcomp_deque deque;
+    _Atomic(struct ghcomp_task *) slots[SLOTS];
+} whole = {.deque.mask = SLOTS - 1};
+static struct ghcomp_deque *const deque = &whole.deque;
 static struct ghcomp_task tasks[TASKS];
 static unsigned taken[TASKS], made;
 
@@ -27,14 +31,14 @@ static void take(struct ghcomp_task *task)
 static bool push(void)
 {
     tasks[made].id = made + 1;
-    bool fits = ghcomp_deque_push(&deque, &tasks[made], GHCOMP_DEQUE_SLOTS);
+    bool fits = ghcomp_deque_push(deque, &tasks[made], SLOTS);
     made += fits;
     return fits;
 }
 
 static void pop(void)
 {
-    struct ghcomp_task *task = ghcomp_deque_pop(&deque, NOT_OLDER_THAN);
+    struct ghcomp_task *task = ghcomp_deque_pop(deque, NOT_OLDER_THAN);
     if (task != NULL)
         take(task);
 }
@@ -43,8 +47,8 @@ static void steal(void *attempts)
 {
     for (uintptr_t i = 0; i < (uintptr_t)attempts; i++) {
         uint32_t ticket;
-        struct ghcomp_task *task = ghcomp_deque_peek(&deque, &ticket);
-        if (task != NULL && ghcomp_deque_steal(&deque, ticket))
+        struct ghcomp_task *task = ghcomp_deque_peek(deque, &ticket);
+        if (task != NULL && ghcomp_deque_steal(deque, ticket))
             take(task);
     }
 }
@@ -67,7 +71,7 @@ static void push_pop_twice(void *nothing)
 
 static void take_oldest(void)
 {
-    struct ghcomp_task *task = ghcomp_deque_take_oldest(&deque);
+    struct ghcomp_task *task = ghcomp_deque_take_oldest(deque);
     if (task != NULL)
         take(task);
 }
@@ -98,7 +102,7 @@ static void push_when_full(void *nothing)
 static void all_taken(void)
 {
     struct ghcomp_task *task;
-    while ((task = ghcomp_deque_pop(&deque, NOT_OLDER_THAN)) != NULL)
+    while ((task = ghcomp_deque_pop(deque, NOT_OLDER_THAN)) != NULL)
         take(task);
     for (unsigned i = 0; i < made; i++)
         EXPLORE_EQUAL(1, taken[i]);
@@ -106,9 +110,9 @@ static void all_taken(void)
 
 static void begin(void)
 {
-    ghcomp_store_relaxed(&deque.bottom, UINT32_MAX - 1); /* the counts wrap around */
-    ghcomp_store_relaxed(&deque.top, UINT32_MAX - 1);
-    deque.seen_top = UINT32_MAX - 1;
+    ghcomp_store_relaxed(&deque->bottom, UINT32_MAX - 1); /* the counts wrap around */
+    ghcomp_store_relaxed(&deque->top, UINT32_MAX - 1);
+    deque->seen_top = UINT32_MAX - 1;
 }
 
 static void one_task(void)
@@ -145,7 +149,7 @@ static void the_oldest(void)
 static void a_full_deque(void)
 {
     begin();
-    while (made < GHCOMP_DEQUE_SLOTS - 2)
+    while (made < SLOTS - 2)
         push();
     explore_thread(push_when_full, NULL);
     explore_thread(steal, (void *)1);

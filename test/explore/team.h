@@ -29,7 +29,7 @@ static inline void explore_make_team(uint32_t size)
 {
     explore_park_at_once();
     team.size = size;
-    team.task_room = GHCOMP_TASK_ROOM_LEAST;
+    team.task_room = ghcomp_task_room_of(size);
     team.region = 1;
     team.members = explore_members;
     team.icv = &ghcomp_global.initial;

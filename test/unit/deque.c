@@ -6,9 +6,13 @@
 
 #include "unit.h"
 
-enum { MOST_TASKS = 300000, THIEVES = 3 };
+enum { MOST_TASKS = 300000, THIEVES = 3, SLOTS = 256 };
 
-static struct ghcomp_deque deque;
+static struct {
+    struct ghcomp_deque deque;
+    _Atomic(struct ghcomp_task *) slots[SLOTS];
+} whole = {.deque.mask = SLOTS - 1};
+static struct ghcomp_deque *const deque = &whole.deque;
 static struct ghcomp_task *tasks;
 static _Atomic unsigned char taken[MOST_TASKS];
 static _Atomic uint32_t stolen;
@@ -28,8 +32,8 @@ static void *thief(void *argument)
     for (;;) {
         bool last = ghcomp_load_acquire(&over);
         uint32_t ticket;
-        struct ghcomp_task *task = ghcomp_deque_peek(&deque, &ticket);
-        if (task != NULL && ghcomp_deque_steal(&deque, ticket)) {
+        struct ghcomp_task *task = ghcomp_deque_peek(deque, &ticket);
+        if (task != NULL && ghcomp_deque_steal(deque, ticket)) {
             take(task);
             mine++;
         } else if (last && task == NULL) {
@@ -54,14 +58,14 @@ static void owner_and_thieves(unsigned seed)
         seed = seed * 1103515245u + 12345u;
         for (unsigned burst = seed >> 28; burst > 0 && next < count; burst--) {
             tasks[next].id = next;
-            if (ghcomp_deque_push(&deque, &tasks[next], GHCOMP_DEQUE_SLOTS))
+            if (ghcomp_deque_push(deque, &tasks[next], SLOTS))
                 next++;
             else
                 break;
         }
         for (unsigned burst = seed >> 16 & 7; burst > 0; burst--) {
-            struct ghcomp_task *task = seed >> 20 & 1 ? ghcomp_deque_take_oldest(&deque)
-                                                      : ghcomp_deque_pop(&deque, ghcomp_load_relaxed(&deque.top));
+            struct ghcomp_task *task = seed >> 20 & 1 ? ghcomp_deque_take_oldest(deque)
+                                                      : ghcomp_deque_pop(deque, ghcomp_load_relaxed(&deque->top));
             if (task == NULL)
                 break;
             take(task);
@@ -69,7 +73,7 @@ static void owner_and_thieves(unsigned seed)
         }
     }
     struct ghcomp_task *task;
-    while ((task = ghcomp_deque_pop(&deque, ghcomp_load_relaxed(&deque.top))) != NULL) {
+    while ((task = ghcomp_deque_pop(deque, ghcomp_load_relaxed(&deque->top))) != NULL) {
         take(task);
         mine++;
     }
@@ -77,36 +81,36 @@ static void owner_and_thieves(unsigned seed)
     for (int i = 0; i < THIEVES; i++)
         pthread_join(thieves[i], NULL);
     CHECK_EQUAL(count, mine + ghcomp_xchg_relaxed(&stolen, 0u));
-    CHECK(ghcomp_deque_seems_empty(&deque));
+    CHECK(ghcomp_deque_seems_empty(deque));
 }
 
 static void order_and_bounds(void)
 {
-    uint32_t bottom = ghcomp_load_relaxed(&deque.bottom);
-    for (int i = 0; i < GHCOMP_DEQUE_SLOTS; i++)
-        CHECK(ghcomp_deque_push(&deque, &tasks[i], GHCOMP_DEQUE_SLOTS));
-    CHECK(!ghcomp_deque_push(&deque, &tasks[0], GHCOMP_DEQUE_SLOTS));
-    CHECK(!ghcomp_deque_push(&deque, &tasks[0], 10));
+    uint32_t bottom = ghcomp_load_relaxed(&deque->bottom);
+    for (int i = 0; i < SLOTS; i++)
+        CHECK(ghcomp_deque_push(deque, &tasks[i], SLOTS));
+    CHECK(!ghcomp_deque_push(deque, &tasks[0], SLOTS));
+    CHECK(!ghcomp_deque_push(deque, &tasks[0], 10));
     uint32_t ticket;
-    CHECK(ghcomp_deque_peek(&deque, &ticket) == &tasks[0]);
-    CHECK(ghcomp_deque_steal(&deque, ticket));
-    CHECK(!ghcomp_deque_steal(&deque, ticket));
-    CHECK(ghcomp_deque_push(&deque, &tasks[GHCOMP_DEQUE_SLOTS], GHCOMP_DEQUE_SLOTS));
-    for (int i = GHCOMP_DEQUE_SLOTS; i > 10; i--)
-        CHECK(ghcomp_deque_pop(&deque, bottom + 11) == &tasks[i] || i == 10);
-    CHECK(ghcomp_deque_pop(&deque, bottom + 11) == NULL);
+    CHECK(ghcomp_deque_peek(deque, &ticket) == &tasks[0]);
+    CHECK(ghcomp_deque_steal(deque, ticket));
+    CHECK(!ghcomp_deque_steal(deque, ticket));
+    CHECK(ghcomp_deque_push(deque, &tasks[SLOTS], SLOTS));
+    for (int i = SLOTS; i > 10; i--)
+        CHECK(ghcomp_deque_pop(deque, bottom + 11) == &tasks[i] || i == 10);
+    CHECK(ghcomp_deque_pop(deque, bottom + 11) == NULL);
     for (int i = 10; i > 0; i--)
-        CHECK(ghcomp_deque_pop(&deque, bottom) == &tasks[i]);
-    CHECK(ghcomp_deque_pop(&deque, bottom) == NULL);
+        CHECK(ghcomp_deque_pop(deque, bottom) == &tasks[i]);
+    CHECK(ghcomp_deque_pop(deque, bottom) == NULL);
     /* The oldest ones first; who steals is told from the owner. */
-    uint32_t emptied = ghcomp_load_relaxed(&deque.emptied), oldest = deque.oldest;
+    uint32_t emptied = ghcomp_load_relaxed(&deque->emptied), oldest = deque->oldest;
     for (int i = 0; i < 3; i++)
-        CHECK(ghcomp_deque_push(&deque, &tasks[i], GHCOMP_DEQUE_SLOTS));
+        CHECK(ghcomp_deque_push(deque, &tasks[i], SLOTS));
     for (int i = 0; i < 3; i++)
-        CHECK(ghcomp_deque_take_oldest(&deque) == &tasks[i]);
-    CHECK(ghcomp_deque_take_oldest(&deque) == NULL);
-    CHECK_EQUAL(emptied + 1, ghcomp_load_relaxed(&deque.emptied));
-    CHECK_EQUAL(oldest + 2, deque.oldest);
+        CHECK(ghcomp_deque_take_oldest(deque) == &tasks[i]);
+    CHECK(ghcomp_deque_take_oldest(deque) == NULL);
+    CHECK_EQUAL(emptied + 1, ghcomp_load_relaxed(&deque->emptied));
+    CHECK_EQUAL(oldest + 2, deque->oldest);
 }
 
 int main(void)
@@ -115,9 +119,9 @@ int main(void)
     CHECK(tasks != NULL);
     order_and_bounds();
     /* The indices wrap around. */
-    ghcomp_store_relaxed(&deque.bottom, UINT32_MAX - 1000);
-    ghcomp_store_relaxed(&deque.top, UINT32_MAX - 1000);
-    deque.seen_top = UINT32_MAX - 1000;
+    ghcomp_store_relaxed(&deque->bottom, UINT32_MAX - 1000);
+    ghcomp_store_relaxed(&deque->top, UINT32_MAX - 1000);
+    deque->seen_top = UINT32_MAX - 1000;
     for (unsigned seed = 1; seed <= 3; seed++)
         owner_and_thieves(seed);
     order_and_bounds();

@@ -22,17 +22,23 @@ static uint64_t fake_ticks(void)
 #define ghcomp_cpu_ticks fake_ticks
 #include "core/task/task_take.c"
 
+enum { ROOM = 16 };
+
 static struct ghcomp_thread threads[2];
 static struct ghcomp_member *members[MOST];
 static struct ghcomp_team team;
-static struct ghcomp_deque deque;
+static struct {
+    struct ghcomp_deque deque;
+    _Atomic(struct ghcomp_task *) slots[ROOM];
+} whole = {.deque.mask = ROOM - 1};
+static struct ghcomp_deque *const deque = &whole.deque;
 static struct ghcomp_task task;
 
 /* The maker has taken the last task itself, and has made one that stays. */
 static void maker_empties_and_makes(void)
 {
-    ghcomp_store_relaxed(&deque.emptied, ghcomp_load_relaxed(&deque.emptied) + 1);
-    CHECK(ghcomp_deque_push(&deque, &task, GHCOMP_DEQUE_SLOTS));
+    ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + 1);
+    CHECK(ghcomp_deque_push(deque, &task, ROOM));
 }
 
 /* A team of that size, with so many workers of the process awake. */
@@ -40,14 +46,15 @@ static void begin(uint32_t size, uint32_t awake)
 {
     memset(threads, 0, sizeof threads);
     memset(&team, 0, sizeof team);
-    memset(&deque, 0, sizeof deque);
+    memset(&whole, 0, sizeof whole);
+    whole.deque.mask = ROOM - 1;
     for (uint32_t i = 0; i < MOST; i++)
         members[i] = &threads[i == 0].self; /* the thief has all places but the maker's */
     for (int i = 0; i < 2; i++) {
         threads[i].self.thread = &threads[i];
         threads[i].self.team = &team;
     }
-    ghcomp_store_relaxed(&members[0]->deque, &deque);
+    ghcomp_store_relaxed(&members[0]->deque, deque);
     team.size = size;
     team.members = members;
     ghcomp_cpu_load.cpus = CPUS;
@@ -99,7 +106,7 @@ static void a_maker_at_work_keeps_its_tasks(void)
         CHECK(members[1]->unripe);
         ticks += 2 * RIPE_TICKS - 1;
         CHECK(look() == NULL);
-        CHECK(ghcomp_deque_pop(&deque, 0) == &task);
+        CHECK(ghcomp_deque_pop(deque, 0) == &task);
         ticks += RIPE_TICKS_MOST;
     }
 }
@@ -108,7 +115,7 @@ static void a_maker_at_work_keeps_its_tasks(void)
 static void what_was_never_emptied_is_ripe(void)
 {
     begin(2 * CPUS, 2 * CPUS - 1);
-    CHECK(ghcomp_deque_push(&deque, &task, GHCOMP_DEQUE_SLOTS));
+    CHECK(ghcomp_deque_push(deque, &task, ROOM));
     CHECK(look() == &task);
 }
 

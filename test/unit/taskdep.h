@@ -32,7 +32,7 @@ static struct ghcomp_task parent;
 static struct ghcomp_thread owner_thread, other_thread;
 static struct ghcomp_member owner = {.thread = &owner_thread, .task = &parent}, other = {.thread = &other_thread};
 static struct ghcomp_task parent = {.executor = &owner};
-static struct ghcomp_team team = {.size = 2, .task_room = 256};
+static struct ghcomp_team team = {.size = 2, .task_room = {256, 129, 4}};
 
 /* Sizes and number of the module's calls of malloc. */
 static uint64_t allocations, largest;

@@ -290,7 +290,7 @@ static void count_small(void *data)
 
 static void fill_deque(void)
 {
-    for (int i = 0; i < (int)ghcomp_self()->team->task_room; i++)
+    for (int i = 0; i < (int)ghcomp_self()->team->task_room.any; i++)
         submit(count_small, 0, NULL, NULL, NULL);
 }
 
@@ -322,7 +322,7 @@ static void in_overflow(void *data)
         submit(count_small, 0, dependent ? &name[1] + i % 3 : NULL, NULL, NULL);
     submit(waits_for_the_lowest, IMPEX, &chain, NULL, NULL);
     ghcomp_task_wait(self);
-    CHECK_EQUAL(2 * self->team->task_room + 2 + ABOVE + 5, small);
+    CHECK_EQUAL(2 * self->team->task_room.any + 2 + ABOVE + 5, small);
     ghcomp_store_release(&deep_is_over, 1u);
 }
 
@@ -350,7 +350,7 @@ static void makes_many(void *data)
             submit(count_small, 0, NULL, NULL, NULL);
         CHECK(self->overflow != NULL);
         ghcomp_task_wait(self);
-        CHECK_EQUAL(self->team->task_room + OVER, small);
+        CHECK_EQUAL(self->team->task_room.any + OVER, small);
         CHECK(self->overflow == NULL);
         CHECK_EQUAL(before, self->overflow_next);
     }

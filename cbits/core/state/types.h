@@ -478,11 +478,16 @@ enum ghcomp_by_flags {
     GHCOMP_FLAGS_FENCED                /* each member that sets a flag executes one */
 };
 
+/* How many ready tasks of one member may wait: any; tiny ones; and tiny ones that are deep in a tree (task_defer.h). */
+struct ghcomp_task_room {
+    uint32_t any, tiny, deep;
+};
+
 struct ghcomp_team {
     /* region: read by all members. The master writes them between regions, and only if they change, so that the lines
        stay in the readers' caches. */
     uint32_t size;                     /* threads in this region */
-    uint32_t task_room;                /* ghcomp_task_room(size) */
+    struct ghcomp_task_room task_room; /* ghcomp_task_room_of(size) */
     uint32_t level;                    /* omp_get_level(): 0 for an initial team */
     uint32_t active_level;             /* omp_get_active_level() */
     bool by_tree;                      /* a large team (barrier_policy.c) */

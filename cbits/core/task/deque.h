@@ -1,8 +1,8 @@
 /* The work-stealing deque of a member's ready tasks: Chase and Lev's (SPAA 2005) over an array of fixed size.
  *
  * The owner pushes and pops at the bottom, thieves steal from the top. `bottom` and `top` only count: entry k lies in
- * slot k mod GHCOMP_DEQUE_SLOTS. A push fails when the array is full: the caller runs the task or puts it elsewhere
- * (task.c). This also bounds the memory of a producer that outruns its consumers.
+ * slot k mod the number of slots, a power of two. A push fails when the array is full: the caller runs the task or puts
+ * it elsewhere (task.c). This also bounds the memory of a producer that outruns its consumers.
  *
  * Owner and thieves compete for the last task: a pop first lowers bottom and then reads top, a thief first reads top
  * and then bottom. All four accesses are sequentially consistent, so one of the two sees the other, and the cas of top
@@ -20,7 +20,7 @@
 
 #include "core/state/types.h"
 
-/* For a maker alone all that libgomp lets wait, 64 tasks for each member, in teams of up to 64. */
+/* The most slots: for a maker alone all that libgomp lets wait, 64 tasks for each member, in teams of up to 64. */
 enum { GHCOMP_DEQUE_SLOTS = 4096 };
 
 struct ghcomp_deque {
@@ -35,15 +35,17 @@ struct ghcomp_deque {
     uint64_t stolen_at;            /* ... and when the owner last saw that they took one, in ticks */
     uint32_t oldest;               /* owner only: how often the owner has taken the oldest entry of several */
     uint32_t runs;                 /* owner only: tasks that the owner popped, or ran because the deque was full */
+    uint32_t mask;                 /* constant: the number of slots, less one */
+    struct ghcomp_deque *older;    /* constant: a smaller one, which its member had before (ghcomp_task_fit_deque) */
     _Atomic uint32_t top GHCOMP_ALIGNED_PAIR;    /* only grows: cas_seqcst by the thread that takes the entry */
     _Atomic uint32_t emptied;      /* how often the owner has taken the last entry to run it; atomic(relaxed): a hint */
     /* Thieves: `emptied` as one of them saw it last, and since when, in ticks; atomic(relaxed): hints (task_take.c). */
     _Atomic uint32_t seen_emptied GHCOMP_ALIGNED_PAIR;
     _Atomic uint64_t seen_since;
-    _Atomic(struct ghcomp_task *) slot[GHCOMP_DEQUE_SLOTS]; /* atomic(relaxed): ordered by bottom and top */
+    _Atomic(struct ghcomp_task *) slot[]; /* atomic(relaxed): ordered by bottom and top */
 };
 
-/* Owner. False: `room` tasks (at most GHCOMP_DEQUE_SLOTS) lie there already. */
+/* Owner. False: `room` tasks (at most as many as there are slots) lie there already. */
 static inline bool ghcomp_deque_push(struct ghcomp_deque *deque, struct ghcomp_task *task, uint32_t room)
 {
     uint32_t bottom = ghcomp_load_relaxed(&deque->bottom);
@@ -53,7 +55,7 @@ static inline bool ghcomp_deque_push(struct ghcomp_deque *deque, struct ghcomp_t
         if (bottom - deque->seen_top >= room)
             return false;
     }
-    ghcomp_store_relaxed(&deque->slot[bottom % GHCOMP_DEQUE_SLOTS], task);
+    ghcomp_store_relaxed(&deque->slot[bottom & deque->mask], task);
     ghcomp_store_release(&deque->bottom, bottom + 1);
     return true;
 }
@@ -61,13 +63,13 @@ static inline bool ghcomp_deque_push(struct ghcomp_deque *deque, struct ghcomp_t
 /* Owner: whether a push fails where there is room for as many as can be. */
 static inline bool ghcomp_deque_is_full(const struct ghcomp_deque *deque)
 {
-    return ghcomp_load_relaxed(&deque->bottom) - ghcomp_load_relaxed(&deque->top) >= GHCOMP_DEQUE_SLOTS;
+    return ghcomp_load_relaxed(&deque->bottom) - ghcomp_load_relaxed(&deque->top) > deque->mask;
 }
 
 /* Owner: takes the last entry, at `top`, as a thief would; NULL: a thief was faster. */
 static inline struct ghcomp_task *ghcomp_deque_take_last(struct ghcomp_deque *deque, uint32_t top, bool counted)
 {
-    struct ghcomp_task *task = ghcomp_load_relaxed(&deque->slot[top % GHCOMP_DEQUE_SLOTS]);
+    struct ghcomp_task *task = ghcomp_load_relaxed(&deque->slot[top & deque->mask]);
     bool taken = ghcomp_cas_seqcst(&deque->top, &top, top + 1);
     deque->seen_top = top + taken;
     if (!taken)
@@ -91,7 +93,7 @@ static inline struct ghcomp_task *ghcomp_deque_take_youngest(struct ghcomp_deque
     top = ghcomp_load_seqcst(&deque->top);
     deque->seen_top = top;
     if (ghcomp_likely((int32_t)(bottom - top) > 0))
-        return ghcomp_load_relaxed(&deque->slot[bottom % GHCOMP_DEQUE_SLOTS]);
+        return ghcomp_load_relaxed(&deque->slot[bottom & deque->mask]);
     struct ghcomp_task *task = bottom == top ? ghcomp_deque_take_last(deque, top, counted) : NULL;
     ghcomp_store_release(&deque->bottom, bottom + 1);
     return task;
@@ -125,7 +127,7 @@ static inline struct ghcomp_task *ghcomp_deque_peek(struct ghcomp_deque *deque, 
     *ticket = top;
     if ((int32_t)(bottom - top) <= 0)
         return NULL;
-    return ghcomp_load_relaxed(&deque->slot[top % GHCOMP_DEQUE_SLOTS]);
+    return ghcomp_load_relaxed(&deque->slot[top & deque->mask]);
 }
 
 /* Takes the entry that ghcomp_deque_peek returned; false: another thread was faster. */

@@ -14,6 +14,7 @@
  * Called by abi/gomp/gomp_task.c, abi/kmp/kmp_task.c, taskloop.c, target.c, haskell/task.c. Covered by
  * test/unit/task.c, test/conformance/{task,taskwait,detach}, test/stress/tasks.sh.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -129,11 +130,44 @@ void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task)
     ghcomp_task_release(self, self->team, task);
 }
 
+static struct ghcomp_deque *make_deque(uint32_t room, struct ghcomp_deque *older)
+{
+    uint32_t slots = GHCOMP_TASK_ROOM_LEAST;
+    while (slots < room)
+        slots *= 2;
+    struct ghcomp_deque *deque = ghcomp_alloc_lines(sizeof *deque + slots * sizeof deque->slot[0]);
+    deque->mask = slots - 1;
+    deque->older = older;
+    return deque;
+}
+
 static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_member *self)
 {
-    struct ghcomp_deque *deque = ghcomp_alloc_lines(sizeof *deque);
+    struct ghcomp_deque *deque = make_deque(self->team->task_room.any, NULL);
     ghcomp_store_release(&self->deque, deque);
     return deque;
+}
+
+/* The member is in no region, and its deque is empty. A thread that has helped in the last one may still look at it. */
+void ghcomp_task_fit_deque(struct ghcomp_member *member, uint32_t room)
+{
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&member->deque);
+    if (deque == NULL || deque->mask >= room - 1)
+        return;
+    struct ghcomp_deque *larger = make_deque(room, deque);
+    larger->tiny = deque->tiny;
+    larger->narrow = deque->narrow;
+    ghcomp_store_release(&member->deque, larger);
+}
+
+void ghcomp_task_free_deque(struct ghcomp_member *member)
+{
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&member->deque);
+    while (deque != NULL) {
+        struct ghcomp_deque *older = deque->older;
+        free(deque);
+        deque = older;
+    }
 }
 
 static inline uint32_t depth_of_current(const struct ghcomp_member *self)
@@ -160,7 +194,7 @@ static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task, bo
             }
             deque = new_deque(self);
         }
-        uint32_t room = forced ? GHCOMP_DEQUE_SLOTS : ghcomp_task_limit(self, deque);
+        uint32_t room = forced ? deque->mask + 1 : ghcomp_task_limit(self, deque);
         if (ghcomp_unlikely(!ghcomp_deque_push(deque, task, room)))
             return false;
     }

@@ -317,6 +317,10 @@ struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self);
 /* In a transparent task: one of its domain that comes before it. */
 struct ghcomp_task *ghcomp_task_take_before(struct ghcomp_member *self);
 
+/* task.c: what the master does before a region for a member, for whom so many tasks may wait; and at a member's end. */
+void ghcomp_task_fit_deque(struct ghcomp_member *member, uint32_t room);
+void ghcomp_task_free_deque(struct ghcomp_member *member);
+
 /* task_queue.c: the team's queue. */
 void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task);
 /* A release: the tasks that the end of one makes ready get there as one (taskdep_complete.c). Between begin and end the

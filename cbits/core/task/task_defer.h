@@ -63,32 +63,31 @@ bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
 /* The owner has run GHCOMP_TASK_GAUGED tasks since the last call: decides how many may lie in its deque. */
 void ghcomp_task_gauge(struct ghcomp_deque *deque);
 
-/* The most tasks that may lie in the deque of a member of a team of that size (team.task_room). They may be made for
-   certain threads, or wait for each other, and their order may matter (task_take.c): libgomp's limit, one more than 64
-   for each member, or libomp's, 256 of one maker, whichever is larger. */
-enum { GHCOMP_TASK_EACH = 64, GHCOMP_TASK_ROOM_LEAST = 256 };
-static inline uint32_t ghcomp_task_room(uint32_t size)
+/* How many tasks may lie in a member's deque, by the size of its team. They may be made for certain threads, or wait
+   for each other, and their order may matter (task_take.c). So it is libgomp's limit, one more than 64 for each
+   member, or libomp's, 256 of one maker, whichever is larger. Of tiny tasks near the root of a tree it is libgomp's.
+   Of those in a deep tree a few are enough, GHCOMP_TASK_LEAST and one for each member, and in a narrow one it is one.
+   */
+enum { GHCOMP_TASK_EACH = 64, GHCOMP_TASK_ROOM_LEAST = 256, GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2 };
+static inline struct ghcomp_task_room ghcomp_task_room_of(uint32_t size)
 {
-    if (size >= GHCOMP_DEQUE_SLOTS / GHCOMP_TASK_EACH)
-        return GHCOMP_DEQUE_SLOTS;
-    uint32_t room = GHCOMP_TASK_EACH * size + 1;
-    return room > GHCOMP_TASK_ROOM_LEAST ? room : GHCOMP_TASK_ROOM_LEAST;
+    if (size >= GHCOMP_DEQUE_SLOTS / GHCOMP_TASK_EACH) {
+        uint32_t most = GHCOMP_DEQUE_SLOTS, few = GHCOMP_TASK_LEAST + size;
+        return (struct ghcomp_task_room){most, most, few < most ? few : most};
+    }
+    uint32_t all = GHCOMP_TASK_EACH * size + 1, any = all > GHCOMP_TASK_ROOM_LEAST ? all : GHCOMP_TASK_ROOM_LEAST;
+    return (struct ghcomp_task_room){any, all, GHCOMP_TASK_LEAST + size};
 }
 
-/* The most tasks that may lie in the member's deque where its current task makes another. Of tiny ones in a deep
-   tree these are a few, GHCOMP_TASK_LEAST and one for each member, and in a narrow one it is one. Tasks near the
-   root are not from deep trees: libgomp's limit. */
-enum { GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2 };
+/* The most tasks that may lie in the member's deque where its current task makes another. */
 static inline uint32_t ghcomp_task_limit(const struct ghcomp_member *self, const struct ghcomp_deque *deque)
 {
+    const struct ghcomp_task_room *room = &self->team->task_room;
     if (!deque->tiny)
-        return self->team->task_room;
-    uint32_t depth = ghcomp_load_relaxed(&self->task->depth);
-    if (deque->narrow && depth >= GHCOMP_TASK_DEEP)
-        return 1;
-    uint32_t size = self->team->size;
-    uint32_t most = depth >= GHCOMP_TASK_DEEP ? GHCOMP_TASK_LEAST + size : GHCOMP_TASK_EACH * size + 1;
-    return most < self->team->task_room ? most : self->team->task_room;
+        return room->any;
+    if (ghcomp_load_relaxed(&self->task->depth) < GHCOMP_TASK_DEEP)
+        return room->tiny;
+    return deque->narrow ? 1 : room->deep;
 }
 
 /* Whether a ready task that the member creates now runs at once on its thread, so that its data need not be copied: it

@@ -141,7 +141,7 @@ static inline void put_rest(struct ghcomp_member *self, struct walk *walk, struc
 {
     if (ghcomp_likely(rest->task != NULL)) {
         *(struct walk *)rest->task->data = *walk;
-        if (!ghcomp_deque_push(deque_of(self), rest->task, GHCOMP_DEQUE_SLOTS))
+        if (!ghcomp_deque_push(deque_of(self), rest->task, deque_of(self)->mask + 1))
             return;
         ghcomp_task_team_wake(self->team);
     } else if ((rest->task = put(self, *walk)) == NULL) {

@@ -58,7 +58,7 @@ static inline struct ghcomp_task *ghcomp_task_overflow_take(struct ghcomp_member
         return task;
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     for (int i = 0; i < SHARED && deque != NULL && (more = ghcomp_task_overflow_pop(self, since)) != NULL; i++) {
-        if (ghcomp_deque_push(deque, more, GHCOMP_DEQUE_SLOTS))
+        if (ghcomp_deque_push(deque, more, deque->mask + 1))
             continue;
         ghcomp_task_overflow_put(self, more);
         break;

@@ -252,7 +252,8 @@ static inline void put_back(struct ghcomp_member *self, struct ghcomp_task *rest
     struct part *held = rest->data;
     held->next = next;
     held->stop = part->stop;
-    bool room = ghcomp_deque_push(ghcomp_load_relaxed(&self->deque), rest, GHCOMP_DEQUE_SLOTS);
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    bool room = ghcomp_deque_push(deque, rest, deque->mask + 1);
     ghcomp_invariant(room); /* it lay there before */
     ghcomp_task_team_wake(self->team);
 }

@@ -22,6 +22,7 @@
 #include "core/affinity/affinity.h"
 #include "core/observe/fast_self.h"
 #include "core/sync/task_team.h"
+#include "core/task/task.h"
 #include "core/task/taskdep.h"
 #include "core/team/interrupt.h"
 #include "core/team/team.h"
@@ -111,7 +112,7 @@ void ghcomp_initial_region_forget(struct ghcomp_thread *thread)
     while (thread->initial.spare != NULL) {
         struct ghcomp_initial_region *region = thread->initial.spare;
         thread->initial.spare = region->next;
-        free(ghcomp_load_relaxed(&region->self.deque));
+        ghcomp_task_free_deque(&region->self);
         free(region->self.implicit.tool);
         ghcomp_team_free_initial(region->team);
         free(region);

@@ -17,7 +17,8 @@
 #include "core/tool/tool_filter.h"
 
 struct ghcomp_team ghcomp_outside_team = {
-    .size = 1, .task_room = GHCOMP_TASK_ROOM_LEAST, .icv = &ghcomp_global.initial, .league_size = 1,
+    .size = 1, .task_room = {GHCOMP_TASK_ROOM_LEAST, GHCOMP_TASK_EACH + 1, GHCOMP_TASK_LEAST + 1},
+    .icv = &ghcomp_global.initial, .league_size = 1,
 };
 
 static struct ghcomp_thread no_thread;

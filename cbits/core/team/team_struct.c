@@ -51,7 +51,7 @@ struct ghcomp_team *ghcomp_team_new(void)
     }
     team->generation = ghcomp_process_generation;
     team->size = 1;
-    team->task_room = ghcomp_task_room(1);
+    team->task_room = ghcomp_task_room_of(1);
     team->capacity = 1;
     team->members = ghcomp_alloc(sizeof *team->members);
     team->members[0] = &team->master;
@@ -68,7 +68,7 @@ static void free_team(struct ghcomp_team *team)
     ghcomp_workshare_team_free(team);
     ghcomp_seats_free(team); /* first: until then an agent may look into the queue (left.c) */
     ghcomp_task_queue_free(&team->queue);
-    free(team->master.deque);
+    ghcomp_task_free_deque(&team->master);
     free(team->members);
     free(team->wake);
     free(team->tool);
@@ -95,7 +95,7 @@ static void drop_workers(struct ghcomp_team *team, uint32_t first)
     ghcomp_pool_give(workers, count);
     free(workers);
     team->size = first;
-    team->task_room = ghcomp_task_room(first);
+    team->task_room = ghcomp_task_room_of(first);
 }
 
 static void forget_team(struct ghcomp_team *team)
@@ -196,7 +196,9 @@ bool ghcomp_team_resize(struct ghcomp_team *team, uint32_t size, enum ghcomp_sho
         team->members[team->size + i] = &workers[i]->self;
     ghcomp_affinity_inherit(workers, got);
     team->size += got;
-    team->task_room = ghcomp_task_room(team->size);
+    team->task_room = ghcomp_task_room_of(team->size);
+    for (uint32_t i = 0; team->task_room.any > GHCOMP_TASK_ROOM_LEAST && i < team->size; i++)
+        ghcomp_task_fit_deque(team->members[i], team->task_room.any);
     return true;
 }
 

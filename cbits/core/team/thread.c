@@ -93,7 +93,7 @@ void ghcomp_thread_free(struct ghcomp_thread *thread)
     ghcomp_task_heap_free(thread);
     ghcomp_depend_heap_free(thread);
     ghcomp_taskgroup_forget(thread);
-    free(ghcomp_load_relaxed(&thread->self.deque));
+    ghcomp_task_free_deque(&thread->self);
     free(thread->placement.mask);
     free(thread->affinity.own);
     free(thread);

@@ -19,6 +19,7 @@ int omp_ancestor_is_free_agent(int level);
 void __kmpc_taskgroup(ident_t *, int32_t);
 void __kmpc_end_taskgroup(ident_t *, int32_t);
 int32_t __kmpc_cancel(ident_t *, int32_t, int32_t);
+int32_t __kmpc_omp_taskyield(ident_t *, int32_t, int);
 
 static task_t *new_task(int flags, task_fn fn)
 {
@@ -160,7 +161,7 @@ void pool_taskwait(void)
 
 void pool_taskyield(void)
 {
-    #pragma omp taskyield
+    __kmpc_omp_taskyield(&here, __kmpc_global_thread_num(&here), 0); /* that of gcc's code runs no task */
 }
 
 /* The innermost taskgroup of the current task. */
