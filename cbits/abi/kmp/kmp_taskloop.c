@@ -55,14 +55,14 @@ static void run_copy(const struct copies *copies, struct kmp_task_frame *frame)
 static void run(void *data)
 {
     struct copies *copies = data;
-    enum { LEAD = GHCOMP_CACHE_LINE - sizeof copies->frame }; /* the copy is on a cache line (kmp_task.c) */
-    size_t bytes = LEAD + sizeof copies->frame + (size_t)copies->frame.units * KMP_TASK_UNIT;
+    /* The copy of the struct is on a cache line (kmp_task.c). */
+    size_t bytes = GHCOMP_TASK_LEAD + sizeof copies->frame + (size_t)copies->frame.units * KMP_TASK_UNIT;
     if (bytes <= ON_STACK) {
         char *memory = __builtin_alloca_with_align(bytes, 8 * GHCOMP_CACHE_LINE);
-        run_copy(copies, (struct kmp_task_frame *)(memory + LEAD));
+        run_copy(copies, (struct kmp_task_frame *)(memory + GHCOMP_TASK_LEAD));
     } else {
         char *memory = ghcomp_alloc_lines(bytes);
-        run_copy(copies, (struct kmp_task_frame *)(memory + LEAD));
+        run_copy(copies, (struct kmp_task_frame *)(memory + GHCOMP_TASK_LEAD));
         free(memory);
     }
 }

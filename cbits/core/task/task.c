@@ -148,7 +148,9 @@ static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_me
     return deque;
 }
 
-/* The member is in no region, and its deque is empty. A thread that has helped in the last one may still look at it. */
+/* The member is in no region, and its deque is empty. A thread that has helped in the last one may still look at it.
+   Positions go on, since the member and its tasks remember some (later, mark). The release pairs with the acquire of
+   thieves. */
 void ghcomp_task_fit_deque(struct ghcomp_member *member, uint32_t room)
 {
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&member->deque);
@@ -157,6 +159,9 @@ void ghcomp_task_fit_deque(struct ghcomp_member *member, uint32_t room)
     struct ghcomp_deque *larger = make_deque(room, deque);
     larger->tiny = deque->tiny;
     larger->narrow = deque->narrow;
+    larger->seen_top = ghcomp_load_relaxed(&deque->bottom);
+    ghcomp_store_relaxed(&larger->bottom, larger->seen_top);
+    ghcomp_store_relaxed(&larger->top, larger->seen_top);
     ghcomp_store_release(&member->deque, larger);
 }
 

@@ -38,7 +38,7 @@ enum ghcomp_task_flag {
     GHCOMP_TASK_FLAG_FILTERED = 1 << 30 /* not the ABI's: by a tool's filter (tool_filter.c) */
 };
 
-enum { GHCOMP_TASK_FRAME = 16 };
+enum { GHCOMP_TASK_FRAME = 16, GHCOMP_TASK_LEAD = GHCOMP_CACHE_LINE - GHCOMP_TASK_FRAME };
 
 /* struct ghcomp_task, traits. */
 enum {
@@ -153,8 +153,7 @@ static inline bool ghcomp_task_refused(struct ghcomp_member *self)
 }
 /* The same for what is in no taskgroup: whether the region is cancelled. */
 bool ghcomp_task_region_refuses(struct ghcomp_member *self);
-/* A detachable task of a final one, without dependences on tasks that are not complete: runs it at once, and does not
-   wait for its event. */
+/* A detachable task of a final one: waits for what it depends on, runs it, and does not wait for its event. */
 void ghcomp_task_submit_included(struct ghcomp_member *self, struct ghcomp_task *task);
 /* Creates a task around the caller's data, without dependences, event and constructors, and runs it. */
 void ghcomp_task_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags);

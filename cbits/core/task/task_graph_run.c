@@ -57,7 +57,7 @@ static __attribute__((noinline)) void run_special(const struct ghcomp_graph_reco
     struct ghcomp_task *task = ghcomp_self_member->task;
     size_t align = record->align > GHCOMP_GRAPH_UNIT ? record->align : GHCOMP_GRAPH_UNIT;
     char stack[ON_STACK] __attribute__((aligned(GHCOMP_CACHE_LINE)));
-    size_t lead = record->flags & GHCOMP_TASK_FLAG_FRAMED ? GHCOMP_CACHE_LINE - GHCOMP_TASK_FRAME : 0;
+    size_t lead = record->flags & GHCOMP_TASK_FLAG_FRAMED ? GHCOMP_TASK_LEAD : 0;
     char *memory = stack;
     if (lead + record->bytes > sizeof stack || align > GHCOMP_CACHE_LINE) {
         memory = aligned_alloc(align, (lead + record->bytes + align - 1) / align * align);

@@ -113,7 +113,7 @@ struct ghcomp_task *ghcomp_task_heap_get_other(struct ghcomp_thread *thread, siz
 void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align, unsigned flags)
 {
     size_t unit = align > GHCOMP_CACHE_LINE ? align : GHCOMP_CACHE_LINE;
-    size_t lead = flags & GHCOMP_TASK_FLAG_FRAMED ? GHCOMP_CACHE_LINE - GHCOMP_TASK_FRAME : 0;
+    size_t lead = flags & GHCOMP_TASK_FLAG_FRAMED ? GHCOMP_TASK_LEAD : 0;
     if (payload > SIZE_MAX - unit - lead)
         ghcomp_fatal("task: %zu bytes of data are more than the address space holds", payload);
     char *memory = aligned_alloc(unit, (lead + payload + unit - 1) & ~(unit - 1));

@@ -208,8 +208,7 @@ void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend, b
     ghcomp_task_submit(self, task);
 }
 
-/* A task that has made no deferred child has no descendants, so that it need not look for any. A loop of taskyields
-   waits for another thread, which may lack a CPU; a single one costs no system call. */
+/* A loop of taskyields waits for another thread, which may lack a CPU; a single one costs no system call. */
 void ghcomp_task_yield_cpu(struct ghcomp_member *self)
 {
     enum { BETWEEN_YIELDS = 16 };
@@ -217,6 +216,7 @@ void ghcomp_task_yield_cpu(struct ghcomp_member *self)
         ghcomp_os_yield();
 }
 
+/* A task that has made no deferred child has no descendants, so that it need not look for any. */
 void ghcomp_task_yield(struct ghcomp_member *self)
 {
     struct ghcomp_task *task = self->task->living == 0 ? NULL : ghcomp_task_take_descendant(self);
