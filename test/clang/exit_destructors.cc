@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <sched.h>
 #include <unistd.h>
 
 #include "../conformance/common.h"
@@ -24,6 +25,18 @@ struct Notes {
 
 static thread_local Notes notes;
 
+/* All eight are there at once: a team that has ended leaves its threads to the other one. */
+static void meet()
+{
+    static int there;
+#pragma omp atomic update
+    there++;
+    for (int seen = 0; seen < 8; sched_yield()) {
+#pragma omp atomic read
+        seen = there;
+    }
+}
+
 int main()
 {
     omp_set_dynamic(0);
@@ -32,7 +45,10 @@ int main()
     {
         notes.count = 10;
 #pragma omp parallel num_threads(4)
-        notes.count = 10;
+        {
+            notes.count = 10;
+            meet();
+        }
     }
     std::exit(0);
 }
