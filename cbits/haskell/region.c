@@ -128,8 +128,8 @@ EXPORT int ghcomp_hs_region_limit(void)
     return self != NULL && self->team->level > 0 ? 0 : FOR_EACH * (int)ghcomp_capability_count();
 }
 
-/* The number of the process among those that fork() has made one of the other: in the child, what a module of Haskell
-   knows about the threads of another number is void. For an unsafe call. */
+/* The process's generation (types.h). In a child of fork(), what a Haskell module has stored about threads of another
+   generation is void. For an unsafe call. */
 EXPORT int ghcomp_hs_generation(void)
 {
     return (int)ghcomp_process_generation;

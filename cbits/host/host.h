@@ -55,8 +55,8 @@ struct ghcomp_host {
     const char *(*log_file)(void);
     /* Asks that `closing` be called before the RTS closes the log at the program's end; false: it will not be. Once. */
     bool (*log_at_end)(void (*closing)(void));
-    /* Asks that `ends` be called while the RTS ends, before threads may not come and go in it any more; false: it will
-       not be. Once, by a thread that holds no Capability and may wait for one. NULL: this runtime ends that RTS. */
+    /* Asks the RTS to call `ends` during its end, while threads may still enter and leave it; false: it will not. Once,
+       by a thread that holds no Capability and may wait for one. NULL: this runtime ends that RTS. */
     bool (*watch_end)(void (*ends)(void));
 };
 

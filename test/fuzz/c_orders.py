@@ -1,5 +1,5 @@
-"""Writes the programs of generate_orders.py: each thread notes whether what it meets rises, and the first of a kind
-that it meets; the least of these is the first of all, and nothing falls."""
+"""Writes the programs of generate_orders.py: each thread records whether the numbers that it meets rise, and the first
+number of each kind. They must rise, and the least of the first numbers must be the first of its kind."""
 
 from c_base import add_text, writer
 

@@ -1,8 +1,8 @@
 """What all parts of the generator use: where a node stands (Context), random choices, sizes, reductions.
 
 The parts are generate_regions.py, generate_loops.py, generate_tasks.py and generate_target.py, each a class with a
-method for each kind of node; generate.py makes one generator of them. The order of the random numbers is fixed: who
-draws another one, or one more, gives each seed other programs. Tested by self_test.py.
+method for each kind of node; generate.py makes one generator of them. The order of the random numbers is fixed: code
+that draws another number, or one more, changes the programs of all seeds. Tested by self_test.py.
 """
 
 from tree import Node, expression

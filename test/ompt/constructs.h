@@ -3,8 +3,8 @@
  * constructs.tsv, in both directions, for gcc's and for clang's code; tables of docs/reference/ompt.md are made of the
  * same file.
  *
- * A construct's counts must not depend on who is faster: teams have two threads, and where one thread must come first
- * the other one waits at a gate. An event with a begin and an end is printed once, when there is one end for each
+ * A construct's counts must not depend on the threads' speed: teams have two threads, and where one thread must come
+ * first the other one waits at a gate. An event with a begin and an end is printed once, when there is one end for each
  * begin. */
 #pragma once
 

@@ -1,14 +1,15 @@
 /* A tool that wants to know of some tasks only (ghcomp_set_task_filter), in the program itself. Whatever is left
  * out:
  *
- *   - Each task is told or left out: the numbers add up, also those that the runtime counts without asking.
+ *   - Each task is reported or filtered: the numbers add up, credit included, which the runtime counts without a call
+ *     of the filter.
  *   - Starts and ends of tasks nest on each thread, and what is left for a task is what its end comes back to.
  *   - A task that was told is started once and complete once. One that was left out has no creation.
- *   - What starts within a task that was told is told, too, whatever has run in between.
+ *   - Each start within a reported task is reported, too, whatever has run in between.
  *   - The dependences of each task that was told and has some are told, also where they are of no consequence.
  *   - A thread that waits starts no task: its wait has ended before, and begins again.
  *   - A wait is in a region of synchronization of its task, and these regions nest, told early or late.
- *   - A start is told as that of a taskyield if it is one's (clang's code).
+ *   - A task that starts in a taskyield (clang's code) is reported so.
  *   - The barriers of a team of one have no wait, nor has the last member that comes to a barrier.
  *   - A region's workers begin without the events of the member that opened it. */
 #include <omp-tools.h>

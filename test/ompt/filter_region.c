@@ -1,12 +1,13 @@
 /* A tool that wants to know of some regions only (ghcomp_set_region_filter), in the program itself. Whatever is left
  * out:
  *
- *   - Each outermost region is told or left out: the numbers add up, also those that the runtime counts by itself.
+ *   - Each outermost region is reported or filtered: the numbers add up, credit included, which the runtime counts
+ *     without a call of the filter.
  *   - A region that is told has its begin, its end, and an implicit task for each member, with the region's word.
  *   - One that is left out has no begin and no end. Its members have no implicit task, unless they come to an event:
  *     then the task begins before that, once, with a word for the region that is 0, and ends.
  *   - Barriers, locks, loops and tasks are told in both, within an implicit task of their thread.
- *   - A region inside of another one is told, and the filter is not asked. */
+ *   - A nested region is always reported, without a call of the filter. */
 #include <omp-tools.h>
 #include <omp.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* Scopes of calls that are to end early: who is told, in which regions, and what scopes note. Runs under ASan+UBSan and
-   TSan. */
+/* Scopes of calls that are to end early: which threads get the answer yes, in which regions, and what the scopes
+   record. Runs under ASan+UBSan and TSan. */
 #include "core/team/interrupt.h"
 
 #include <pthread.h>

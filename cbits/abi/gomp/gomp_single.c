@@ -50,7 +50,7 @@ bool GOMP_single_start_with_end(void)
     SINGLE_START(true);
 }
 
-/* Whatever the member is in, for tools: what a barrier has ended is over already. */
+/* For tools: ends the construct that the member is in, unless a barrier has ended it already. */
 static inline void end_work(void)
 {
     if (ghcomp_tool_on())

@@ -48,7 +48,7 @@ static enum meaning drop_if(bool valid)
     return valid ? DROPPED : REFUSED;
 }
 
-/* What becomes of a trait. Those about devices have no effect on the host, and are dropped. */
+/* Translates a trait. Traits about devices have no effect on the host and are dropped. */
 static enum meaning translate(struct ghcomp_trait *trait)
 {
     uintptr_t value = trait->value;

@@ -16,7 +16,7 @@ static bool is_predefined(uintptr_t space)
     return space != 0 && space < MAX_SPACE;
 }
 
-/* Of several devices, and of one; in C and in Fortran. */
+/* A routine for several devices, and one for a single device; each in C and in Fortran. */
 #define OF_SEVERAL(name, type, none)                                                            \
     type name(int ndevs, const int *devs, omp_memspace_handle_t memspace)                       \
     {                                                                                           \

@@ -88,7 +88,8 @@ void __kmpc_fork_call(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...
     run_region(call, self, filtered);
 }
 
-/* A region of one thread because of its if clause has no use for the other clauses. Its binding. */
+/* Drops the clauses of a region that its if clause makes serial. Returns its proc_bind, the only one that still
+   counts. */
 static uint32_t drop_clauses(struct ghcomp_thread *thread)
 {
     uint32_t num_threads, bind;

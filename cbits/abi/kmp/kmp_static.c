@@ -117,7 +117,7 @@ static struct bounds distributed_bounds(int32_t schedule, uint64_t count, uint64
     return inner;
 }
 
-/* The loop begins, and the member's first part of it. */
+/* Reports the beginning of the loop, and of the member's first part of it. */
 static __attribute__((noinline)) void report_to_tool(const struct kmp_ident *loc, int32_t schedule, uint64_t count,
                                                      struct bounds part, uint64_t lower, int64_t increment)
 {

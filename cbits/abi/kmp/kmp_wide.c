@@ -1,6 +1,6 @@
 /* Routines for integers of eight bytes: a Fortran program that flang 24 has compiled with -fdefault-integer-8 calls
- * them through the generic names of its omp_lib. Values that an int cannot have become the nearest one that it can.
- * With `_` the arguments are passed by reference. Tests: test/clang/wide_integers.c. */
+ * them through the generic names of its omp_lib. A value outside of int's range becomes the nearest int. With `_` the
+ * arguments are passed by reference. Tests: test/clang/wide_integers.c. */
 #include <limits.h>
 #include <stdlib.h>
 

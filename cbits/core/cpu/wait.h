@@ -32,10 +32,10 @@
  * Facts expire: those of Haskell after HASKELL_NS, others with the time or the number of waits that is stored beside
  * them.
  *
- * The futex words of teams, mails and locks have a waiters bit, bit 0. A waiter sets it (cas_acqrel) and sleeps while
- * the word keeps that value. A thread that changes the word exchanges it (xchg_acqrel) and wakes the waiters when the
- * old value had the bit. So a change without waiters costs no system call, and no wake-up can be lost: the kernel
- * compares the word again before the sleep.
+ * The words of ghcomp_wait_change have a waiters bit, bit 0; eventcount.c, mailbox.c and lock.c have protocols of their
+ * own. A waiter sets the bit (cas_acqrel) and sleeps while the word keeps that value. A thread that changes the word
+ * exchanges it (xchg_acqrel) and wakes the waiters when the old value had the bit. So a change without waiters costs no
+ * system call, and no wake-up can be lost: the kernel compares the word again before the sleep.
  */
 #pragma once
 

@@ -27,7 +27,8 @@ const struct ghcomp_wait_rule ghcomp_wait_rules[GHCOMP_STATES][GHCOMP_WAIT_RULES
     },
     /* The kernel returns to a thread that has yielded to computing Haskell only after milliseconds. */
     [STATE(CONTENDED)] = {
-        /* Two that wait for each other at each iteration would sleep and wake each other at each; Haskell has a CPU. */
+        /* Two threads that wait for each other in each iteration would pay a sleep and a wake-up each time; Haskell has
+           another CPU. */
         {.when = FACT(SHARES), .unless = FACT(LARGE_TEAM) | FACT(EVERYWHERE), .kinds = AGAIN_AND_AGAIN,
          .how = HOW(HAND_OVER), .limit = UINT64_MAX, .bound = BOUND(OVERSUBSCRIBED)},
         /* The mate on this CPU can only run when the thread is off it; at a region's end it may have long to go. */

@@ -181,7 +181,7 @@ static inline struct ghcomp_wait_step ghcomp_wait_plan(enum ghcomp_wait_kind kin
                                      .until = limit};
 }
 
-/* How long the wait's next nap is, after so many. */
+/* The length of the wait's next nap, after `naps` naps. */
 static inline uint32_t ghcomp_wait_nap(uint32_t naps)
 {
     return (uint32_t)GHCOMP_PLAN_NAP_NS << (naps < GHCOMP_PLAN_NAPS_TO_LONGEST ? naps : GHCOMP_PLAN_NAPS_TO_LONGEST);

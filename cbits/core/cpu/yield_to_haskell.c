@@ -25,7 +25,8 @@
  * GHCOMP_FAVOUR=haskell. Before each outermost region its master yields when a collection is running: the kernel then
  * lets the others have their time slice.
  *
- * Called by team.c, loop.h, task.c and barrier.c. Covered by test/unit/yield_to_haskell.c.
+ * Called by team.c, loop.h, loop_entries.h, task_run.c, taskloop.c, task_graph_run.c, kmp_task.c and barrier.c. Covered
+ * by test/unit/yield_to_haskell.c.
  */
 #include "core/cpu/yield_to_haskell.h"
 

@@ -137,9 +137,9 @@ struct ghcomp_task {
     struct ghcomp_task_heap *home; /* where its memory comes from; NULL for implicit tasks */
     uint32_t id;                   /* executor only: names the task in nest locks; 0 until ghcomp_task_id gives one */
     _Atomic uint32_t depth;        /* levels below the implicit task, which has 0; atomic(relaxed) */
-    uint32_t mark;                 /* the bottom of the executor's deque when the task started (task_take.c). Before it
-                                      starts: with GHCOMP_TASK_ASIDE enum ghcomp_threadset (task.h), else of one that
-                                      waits in libgomp's order, its maker's bottom then (taskdep_complete.c) */
+    uint32_t mark;                 /* from the start on: the bottom of the executor's deque at the start (task_take.c).
+                                      Before: for an ASIDE task its enum ghcomp_threadset (task.h); in libgomp's order
+                                      the bottom of its maker's deque at the commit (taskdep_complete.c) */
     uint32_t overflow_mark;        /* member.overflow_next of the executor then; of a task in its list: when it was put
                                       there (task_overflow.h) */
     int32_t priority;              /* 0 .. max-task-priority-var */
@@ -182,7 +182,8 @@ struct ghcomp_member {
     struct ghcomp_task *overflow;      /* ready tasks that did not fit the deque, the youngest first ... */
     uint32_t overflow_next;            /* ... and the number of the next one (task_overflow.h) */
     uint32_t steal_cursor;             /* the member that it stole from last: its next victim (task_take.c) */
-    uint64_t stole;                    /* ticks at its last steal; 0 once it has judged that one (task_take.c) */
+    uint64_t stole;                    /* ticks from which its last stolen task counts, until rest() has measured that
+                                          task; then 0 (task_take.c) */
     uint64_t look_at;                  /* not 0: it does not steal before this time, in ticks ... */
     uint32_t look_pause;               /* ... after a pause of so many ticks (task_take.c) */
     bool unripe;                       /* its last search found tasks that it left to their makers (task_take.c) */
@@ -196,8 +197,8 @@ struct ghcomp_member {
     /* Numbers of deferred tasks of this region that it made, and that it completed (task_team.c). */
     _Atomic uint32_t created;          /* atomic(relaxed) */
     _Atomic uint32_t completed;        /* store_release by its thread, load_acquire by any thread that sums */
-    uint32_t later;                    /* a team of one: what lies below this in its deque waits for a task scheduling
-                                          point (ghcomp_task_submit_later) */
+    uint32_t later;                    /* in a team of one: entries of its deque below this position run only at a task
+                                          scheduling point (ghcomp_task_submit_later) */
     struct ghcomp_task implicit;       /* its implicit task */
     struct ghcomp_team *hot;           /* its hot team for regions of more than one thread */
     struct ghcomp_team *hot_serial;    /* ... and for regions of one thread */
@@ -208,7 +209,8 @@ struct ghcomp_member {
                                            unreported; else
                                            ghcomp_tool_no_credits (tool_filter.h) */
     struct ghcomp_reduction_slot reduction;
-    /* Its last search of the team's queue that found no descendant of a task: of which; the next entry's age then. */
+    /* The task for which the member's last search of the team's queue found no descendant, and queue.sequence at that
+       search. */
     const struct ghcomp_task *searched_for;
     uint32_t searched_at;
 };
@@ -222,8 +224,8 @@ static inline bool ghcomp_agent(const struct ghcomp_member *member)
 }
 
 /* A worker's mail from the master: one cache line, published at once. The worker waits for `word` to differ from the
-   value that it saw last. Bit 0 of the word is set by the worker (cas_acqrel) before it sleeps on it; the rest is a
-   counter. The sender fills the other fields, then exchanges the word (xchg_acqrel, pairs with the worker's
+   value that it saw last. The worker sets bit 0 of the word (cas_seqcst) before it sleeps on the word; the other bits
+   count posts. The sender fills the other fields, then exchanges the word (xchg_acqrel, pairs with the worker's
    load_acquire); if the old value has bit 0, the sender owes a wake-up. The fields belong to the sender from the moment
    the worker is taken (free in the pool, or joined in a hot team) until the exchange. In a team that waits by flags the
    worker answers on the same line at the region's end (barrier_flags.c). */
@@ -442,7 +444,8 @@ struct ghcomp_barrier {
                                                      `tasked` */
 };
 
-/* By priority, then by age: a ring of those of priority 0, and a heap of the others (task_entries.h). */
+/* A queue's entries, by priority and then by age: a ring for priority 0, a heap for the other priorities
+   (task_entries.h). */
 struct ghcomp_task_entries {
     struct ghcomp_task_entry *ring;    /* [ring_capacity], a power of two or 0 */
     struct ghcomp_task_entry *heap;    /* [heap_capacity] */
@@ -456,8 +459,8 @@ struct ghcomp_task_queue {
     _Atomic uint32_t count;        /* written under the lock, whose holder may add GHCOMP_QUEUE_RELEASING;
                                       atomic(relaxed): a hint to threads that do not hold it */
     _Atomic uint32_t lock;         /* lock.h */
-    _Atomic uint32_t pool;         /* of `count`, those that free agents may run: as that */
-    _Atomic uint32_t deep;         /* ... and those that are no children of implicit tasks: as that */
+    _Atomic uint32_t pool;         /* the number of entries that free agents may run; accessed as `count` is */
+    _Atomic uint32_t deep;         /* the number of entries whose parent is an explicit task; accessed as `count` is */
     _Atomic uint32_t sequence;     /* the next entry's age: as `count` */
     struct ghcomp_task_entries entries; /* lock */
 };
@@ -594,7 +597,8 @@ extern struct ghcomp_member ghcomp_outsider GHCOMP_OWN;
 /* Makes the member one of the given thread, outside all regions. */
 void ghcomp_outside_init(struct ghcomp_member *member, struct ghcomp_thread *thread);
 
-/* The calling thread's innermost member; false: it is for one of the functions above to find. */
+/* Stores the calling thread's innermost member; false: this fast way has none, and the caller must call one of the
+   functions above. */
 static inline bool ghcomp_self_at_hand(struct ghcomp_member **self)
 {
 #ifdef GHCOMP_TLS_LATE
@@ -625,8 +629,8 @@ static inline __attribute__((always_inline)) struct ghcomp_member *ghcomp_self_o
     return ghcomp_self_at_hand(&self) ? self : ghcomp_thread_register_for(__builtin_return_address(0));
 }
 
-/* The same for a query, which leaves no trace: a thread that the runtime does not know is not registered, unless there
-   is a tool (outside.c). `caller` is as for ghcomp_env_decide. */
+/* The same for a query: it registers an unknown thread only if there is a tool (outside.c). `caller` is as for
+   ghcomp_env_decide. */
 const struct ghcomp_member *ghcomp_stranger(const void *caller) __attribute__((cold));
 static inline __attribute__((always_inline)) const struct ghcomp_member *ghcomp_asker(void)
 {

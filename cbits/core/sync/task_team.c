@@ -85,7 +85,8 @@ bool ghcomp_task_team_quiescent(struct ghcomp_team *team)
         completed += ghcomp_load_acquire(&team->members[i]->completed);
     for (uint32_t i = 0; i < team->size; i++)
         created += ghcomp_load_relaxed(&team->members[i]->created);
-    created += ghcomp_seats_created(team); /* the first agent may have come since the line above looked for one */
+    created += ghcomp_seats_created(team); /* the first agent may have come since the line that reads
+                                              ghcomp_seats_completed */
     /* Negative when, in the child of fork(), an event was fulfilled whose task had been written off. */
     return (int32_t)(created - completed) <= 0;
 }

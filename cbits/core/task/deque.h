@@ -13,8 +13,8 @@
  * fails. Between the two the thief may read the task (task_take.c checks whose descendant it is): the memory of tasks
  * is never returned to malloc while thieves may run, and a thief discards what it reads of a task that is gone.
  *
- * Called by task.c, which pushes, and task_take.c. Covered by test/unit/deque.c. Explored (test/explore/deque.c): each
- * task is taken exactly once, by an owner and two thieves, in all schedules under TSO with up to two tasks.
+ * Used by core/task and by task_team.c. Covered by test/unit/deque.c. Explored (test/explore/deque.c): each task is
+ * taken exactly once, by an owner and two thieves, in all schedules under TSO with up to two tasks.
  */
 #pragma once
 
@@ -60,7 +60,7 @@ static inline bool ghcomp_deque_push(struct ghcomp_deque *deque, struct ghcomp_t
     return true;
 }
 
-/* Owner: whether a push fails where there is room for as many as can be. */
+/* Owner: whether all slots are in use. */
 static inline bool ghcomp_deque_is_full(const struct ghcomp_deque *deque)
 {
     return ghcomp_load_relaxed(&deque->bottom) - ghcomp_load_relaxed(&deque->top) > deque->mask;

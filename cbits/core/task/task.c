@@ -1,15 +1,15 @@
 /* Creating explicit tasks. Their depend clauses are in task_depend.c, running and completing them in task_run.c, waits
  * for them in task_wait.c; how long their structs live, in task_life.h.
  *
- * Where a task runs. At once on the generating thread when its if clause is false, when the generating task is final,
- * in a team of one, and when the thread's deque is full; in the last two cases only down to a depth
- * (GHCOMP_TASK_NESTED). The full deque bounds memory, since a producer that outruns its consumers runs its tasks
- * itself; and few tiny tasks may wait, because running them at once is cheaper (ghcomp_task_gauge). Otherwise a task
- * goes to the bottom of the thread's deque, from where the thread pops the youngest and others steal the oldest; tasks
- * with a priority go to the team's queue. KMP_ENABLE_TASK_THROTTLING=0 lets tasks wait without bound, beyond the deque
- * in the thread's list (task_overflow.h). Tasks with threadset(omp_pool) go to the team's queue, in a team of one, too
- * (task_threadset.c). A task with unmet dependences is in neither until taskdep.c makes it ready.
- * How a task runs at once is in task_now.h.
+ * Where a task runs. The generating thread runs it at once when its if clause is false, when the generating task is
+ * final, in a team of one, and when the thread's deque is full; in the last two cases only down to a depth
+ * (GHCOMP_TASK_NESTED_ALONE, GHCOMP_TASK_NESTED). The full deque bounds memory, since a producer that outruns its
+ * consumers runs its tasks itself; and few tiny tasks may wait, because running them at once is cheaper
+ * (ghcomp_task_gauge). Otherwise a task goes to the bottom of the thread's deque, from where the thread pops the
+ * youngest and others steal the oldest; tasks with a priority go to the team's queue. KMP_ENABLE_TASK_THROTTLING=0 lets
+ * tasks wait without bound, beyond the deque in the thread's list (task_overflow.h). Tasks with threadset(omp_pool) go
+ * to the team's queue, in a team of one, too (task_threadset.c). A task with unmet dependences is in neither until
+ * taskdep.c makes it ready. How a task runs at once is in task_now.h.
  *
  * Called by abi/gomp/gomp_task.c, abi/kmp/kmp_task.c, taskloop.c, target.c, haskell/task.c. Covered by
  * test/unit/task.c, test/conformance/{task,taskwait,detach}, test/stress/tasks.sh.
@@ -33,7 +33,8 @@
 #include "core/tool/tool_filter.h"
 #include "core/tsan/races.h"
 
-/* The task has a reference to its parent, and may be one that the taskgroup waits for. By the parent's executor. */
+/* Takes the task's reference to its parent, and counts the task in the taskgroup if the parent has opened that. By the
+   parent's executor. */
 static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
 {
     ghcomp_task_add_living(parent);
@@ -67,7 +68,7 @@ void ghcomp_task_observe(struct ghcomp_member *self, struct ghcomp_task *task, s
     observe(self, task, bytes, flags);
 }
 
-/* It is to be in a log, or in a graph. */
+/* Marks a task that an eventlog or a recorded graph is to contain. */
 static __attribute__((noinline, cold)) void mark_logged(struct ghcomp_member *self, struct ghcomp_task *task,
                                                         size_t bytes, size_t align, unsigned flags, uint32_t observers)
 {
@@ -148,8 +149,8 @@ static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_me
     return deque;
 }
 
-/* The member is in no region, and its deque is empty. A thread that has helped in the last one may still look at it.
-   Positions go on, since the member and its tasks remember some (later, mark). The release pairs with the acquire of
+/* For a member in no region, whose deque is empty; a helper of its last region may still read the old deque. The larger
+   deque continues the old one's positions, since `later` and `mark` hold some. The release pairs with the acquire of
    thieves. */
 void ghcomp_task_fit_deque(struct ghcomp_member *member, uint32_t room)
 {
@@ -180,8 +181,8 @@ static inline uint32_t depth_of_current(const struct ghcomp_member *self)
     return ghcomp_load_relaxed(&self->task->depth);
 }
 
-/* Puts a ready task where the team finds it; false: no room. `forced`: the only other place for it is the team's queue,
-   so the deque takes as many tasks as it can hold. */
+/* Puts a ready task where the team finds it; false: no room. `forced`: the limit on waiting tasks does not apply: the
+   deque takes as many as it has slots. */
 static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task, bool forced)
 {
     struct ghcomp_team *team = self->team;
@@ -231,7 +232,7 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
     task->due = 0;
 }
 
-/* Whether there are tasks besides those that wait for a task scheduling point. */
+/* Whether the member has a ready task besides those that ghcomp_task_submit_later keeps for a task scheduling point. */
 static bool has_put_off(struct ghcomp_member *self)
 {
     const struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
@@ -327,7 +328,7 @@ static __attribute__((noinline, cold)) void submit_observed(struct ghcomp_member
         ghcomp_task_report_create(self, task, 0);
 }
 
-/* The task is for other threads, too, or for others than this one. */
+/* Submits a task that free agents may run, or one that a free agent leaves to the team's members. */
 static void submit_wide(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     count_in(self, task);

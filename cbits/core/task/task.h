@@ -125,8 +125,8 @@ void ghcomp_task_open(struct ghcomp_member *self, struct ghcomp_task *task, unsi
 void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task);
 /* With a tool: reports the task's creation, with these ompt_task_flag_t in addition. */
 void ghcomp_task_report_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags);
-/* The same for one with dependences, which the caller reports next, before they are entered. False: skip the
-   dependences, as without a tool (ghcomp_task_depends_on_none); only if the caller passes may_be_void. Otherwise one
+/* The same for a task with dependences, before they are entered; the caller reports the dependences next. False (only
+   with may_be_void): the caller skips the dependences, as without a tool (ghcomp_task_depends_on_none). Otherwise one
    reported task would make all others enter theirs, until the task that creates them waits. A task whose dependences
    are skipped must run at once: it becomes undeferred, since the same check from a deeper frame may find that the stack
    has no room for it. */
@@ -134,12 +134,13 @@ bool ghcomp_task_report_dependent(struct ghcomp_member *self, struct ghcomp_task
 /* Lets the task run: at once on this thread, or later on any thread of the team. */
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task);
 
-/* Lets a target task run, for gcc's code: later, also in a team of one, where the thread's next task scheduling point
-   runs it, and not the end of another task. */
+/* Lets a target task of gcc's code run later. In a team of one the thread's next task scheduling point runs it; the end
+   of another task does not. */
 void ghcomp_task_submit_later(struct ghcomp_member *self, struct ghcomp_task *task);
-/* A task that has been submitted so begins. */
+/* A task that ghcomp_task_submit_later has submitted begins. */
 void ghcomp_task_later_begins(void);
-/* ... and for clang's code: beside the team, on a thread of no team (core/team/aside.c). */
+/* Lets a target task of clang's code run outside the team, on a free worker of the pool if it can get one
+   (core/team/aside.c). */
 void ghcomp_task_submit_aside(struct ghcomp_member *self, struct ghcomp_task *task);
 
 /* The task's 32-bit name for nest locks, unique among live tasks that have one. By its executor. */
@@ -215,22 +216,23 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
 /* For a producer of tasks that cannot start yet: runs ready tasks while too many are unfinished (task_wait.c). */
 void ghcomp_task_throttle(struct ghcomp_member *self);
 
-/* task_threadset.c, for a task with GHCOMP_TASK_ASIDE that is not TARGET's. applies: before it is counted; false: it
-   has become a task without the trait. place: it is ready and counted; returns the task that the calling thread runs at
-   once, this one or another one of the current task's, or NULL. */
+/* task_threadset.c, for a task with GHCOMP_TASK_ASIDE that is not TARGET's. applies: called before the task is counted;
+   false: the task has lost the trait. place: for a ready and counted task; returns the task that the calling thread
+   must run at once (this one or another descendant of the current task), or NULL. */
 bool ghcomp_threadset_applies(struct ghcomp_member *self, struct ghcomp_task *task);
 struct ghcomp_task *ghcomp_threadset_place(struct ghcomp_member *self, struct ghcomp_task *task);
 /* A ready task with GHCOMP_TASK_ASIDE goes where its threads find it, as in ghcomp_task_ready. False: TARGET's, for the
    team. */
 bool ghcomp_threadset_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
 
-/* core/team/agents.c. Whether free agents may run tasks that the member makes now; the most that there are in the
-   process; calls one for the member's team, where there may be one more. False: none of the process's agents will look
-   for the task that the caller has put into the queue. */
+/* core/team/agents.c. may_come: whether free agents may run tasks that the member makes now. most: the largest number
+   of agents in the process. call: calls an agent for the member's team if one more is allowed; false: no agent will
+   search for the task that the caller has queued. */
 bool ghcomp_agents_may_come(const struct ghcomp_member *self);
 uint32_t ghcomp_agents_most(void);
 bool ghcomp_agents_call(struct ghcomp_member *self);
-/* task_run.c: one more task has been completed by a thread outside of the team, which may go on from here. */
+/* task_run.c: counts one more task that a thread outside of the team has completed. The team's region may end from here
+   on. */
 void ghcomp_task_count_outside(struct ghcomp_team *team);
 
 /* A ready task of TARGET's: a thread outside the team runs it. False: there is no such thread, or this one
@@ -239,9 +241,11 @@ bool ghcomp_aside_start(struct ghcomp_member *self, struct ghcomp_team *team, st
 /* Whether a ready task's code is to run: its construct has not been cancelled meanwhile. Any thread; `team` is the
    task's. */
 bool ghcomp_task_may_run_aside(struct ghcomp_team *team, const struct ghcomp_task *task);
-/* ... and it has run, or has not: it is complete. By a thread outside of `team`, after which it may be gone. */
+/* Completes the task, whether its code has run or was skipped. By a thread outside of `team`, whose region may be over
+   afterwards. */
 void ghcomp_task_end_aside(struct ghcomp_team *team, struct ghcomp_task *task);
-/* In the child of fork(): whether tasks aside have been lost; and when all that depends on it is done. */
+/* In the child of fork(). lost: whether target tasks on other threads have been lost. fork_child: resets this, after
+   the last step that asks. */
 bool ghcomp_aside_lost(void);
 void ghcomp_aside_fork_child(void);
 
@@ -254,12 +258,12 @@ static inline bool ghcomp_task_starts_unreported(const struct ghcomp_member *sel
 
 /* Runs a ready task from beginning to end. */
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task);
-/* The same in a barrier, which cannot end before the team's tasks have: and then what the end of that one has made the
-   first task of all, and so on (taskdep_complete.c). */
+/* The same for a member in a barrier, which ends only after all tasks: if a task's end makes another task the first of
+   all ready ones, the member runs that one next, and so on (taskdep_complete.c). */
 void ghcomp_task_run_and_next(struct ghcomp_member *self, struct ghcomp_task *task);
 
-/* In a wait: runs the task, or continues to wait when there is none. Reports either to a tool with a filter. `any`: it
-   is from ghcomp_task_take_any. */
+/* In a wait: the first function runs a task; the second one notes that there is none. A tool with a filter gets either
+   event. `any`: ghcomp_task_take_any has taken the task. */
 static inline void ghcomp_task_run_in_wait(struct ghcomp_member *self, struct ghcomp_task *task, bool any)
 {
     struct ghcomp_tool_sync *wait = ghcomp_unlikely(ghcomp_tool_filters()) ? ghcomp_tool_works(self) : NULL;
@@ -316,14 +320,16 @@ struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self);
 /* In a transparent task: one of its domain that comes before it. */
 struct ghcomp_task *ghcomp_task_take_before(struct ghcomp_member *self);
 
-/* task.c: what the master does before a region for a member, for whom so many tasks may wait; and at a member's end. */
+/* task.c. fit: before a region its master replaces a member's deque that has fewer than `room` slots. free: frees a
+   member's deques at its end. */
 void ghcomp_task_fit_deque(struct ghcomp_member *member, uint32_t room);
 void ghcomp_task_free_deque(struct ghcomp_member *member);
 
 /* task_queue.c: the team's queue. */
 void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task);
-/* A release: the tasks that the end of one makes ready get there as one (taskdep_complete.c). Between begin and end the
-   caller has the queue's lock. `behind`: all that lie in the deque below that position come first; NULL: none do. */
+/* A release enters all tasks that one task's end makes ready, without entries of others in between
+   (taskdep_complete.c): the caller holds the queue's lock from begin to end. `behind`: the deque's entries below that
+   position come first; deque NULL: none do. */
 void ghcomp_task_queue_release_begin(struct ghcomp_team *team);
 void ghcomp_task_queue_release(struct ghcomp_team *team, struct ghcomp_task *task, struct ghcomp_deque *deque,
                                uint32_t behind);
@@ -337,15 +343,16 @@ struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcom
 struct ghcomp_task *ghcomp_task_queue_get_first(struct ghcomp_team *team, struct ghcomp_deque **deque, uint32_t *end);
 /* The same for a free agent: of those that agents may run. */
 struct ghcomp_task *ghcomp_task_queue_get_pool(struct ghcomp_team *team, struct ghcomp_task *ancestor);
-/* The same by a thread outside of the team, which sees what was put there before it took the queue's lock. */
+/* The same for a thread outside of the team: it finds every entry that was put there before it took the queue's
+   lock. */
 struct ghcomp_task *ghcomp_task_queue_get_left(struct ghcomp_team *team);
 /* Takes the first entry that ghcomp_depend_before says comes before the task; `pool`: for a free agent. */
 struct ghcomp_task *ghcomp_task_queue_get_before(struct ghcomp_team *team, const struct ghcomp_task *task, bool pool);
-/* Set in queue.count while a release goes on, by another thread than the maker from before it closes the node of the
-   task that has ended: there may be more soon. */
+/* Set in queue.count during a release: more entries may follow soon. A completer other than the maker sets it before it
+   closes the ended task's node; the maker sets it after that. */
 #define GHCOMP_QUEUE_RELEASING (UINT32_C(1) << 31)
-/* Whether a search of the queue may find one, and how many there are: hints. The last one is for descendants of the
-   task: those of an implicit task may be any. */
+/* Hints, read without the lock: whether the queue has entries or soon may have; how many; and whether some may descend
+   from the task (from an implicit one, all may). */
 static inline bool ghcomp_task_queue_used(const struct ghcomp_team *team)
 {
     return ghcomp_load_relaxed(&team->queue.count) != 0;

@@ -8,9 +8,8 @@
  *     ghcomp_task_may_nest           whether the stack has room for a task that runs at once
  *     ghcomp_task_depends_on_none    whether the dependences of a task that runs in any case have no effect
  *
- * All are for the calling thread's member, whose deque's owner it is. Called by task.c, task_now.h, task_take.c,
- * taskloop.c, abi/gomp/gomp_task.c, abi/kmp/kmp_task_depend.c, haskell/task.c. Covered by
- * test/unit/{task,task_narrow}.c.
+ * All are for the calling thread's own member and deque. Called by task.c, task_now.h, task_take.c, taskloop.c,
+ * abi/gomp/gomp_task.c, abi/kmp/kmp_task_depend.c, haskell/task.c. Covered by test/unit/{task,task_narrow}.c.
  */
 #pragma once
 
@@ -40,7 +39,7 @@ static inline bool ghcomp_task_may_nest(const struct ghcomp_member *self, uint32
     return ghcomp_likely(depth < nested) || ghcomp_task_stack_known(self, depth);
 }
 
-/* A wait of the current task is about to run one. */
+/* Records the stack of the current task's wait, which is about to run a task. */
 static inline void ghcomp_task_stack_note(struct ghcomp_member *self)
 {
     struct ghcomp_thread_nesting *nesting = &self->thread->nesting;
@@ -63,11 +62,11 @@ bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
 /* The owner has run GHCOMP_TASK_GAUGED tasks since the last call: decides how many may lie in its deque. */
 void ghcomp_task_gauge(struct ghcomp_deque *deque);
 
-/* How many tasks may lie in a member's deque, by the size of its team. They may be made for certain threads, or wait
-   for each other, and their order may matter (task_take.c). So it is libgomp's limit, one more than 64 for each
-   member, or libomp's, 256 of one maker, whichever is larger. Of tiny tasks near the root of a tree it is libgomp's.
-   Of those in a deep tree a few are enough, GHCOMP_TASK_LEAST and one for each member, and in a narrow one it is one.
-   */
+/* How many tasks may lie in a member's deque, by the size of its team. A program may make tasks for certain threads,
+   have them wait for each other, or rely on their order (task_take.c), so it may need them to wait. The limit is
+   libgomp's, one more than 64 for each member, or libomp's, 256 of one maker, whichever is larger. Of tiny tasks near
+   the root of a tree it is libgomp's. Of those in a deep tree a few are enough, GHCOMP_TASK_LEAST and one for each
+   member, and in a narrow one it is one. */
 enum { GHCOMP_TASK_EACH = 64, GHCOMP_TASK_ROOM_LEAST = 256, GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2 };
 static inline struct ghcomp_task_room ghcomp_task_room_of(uint32_t size)
 {

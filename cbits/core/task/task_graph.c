@@ -5,9 +5,8 @@
  * helps. (A free agent does so at once: the team's members, who alone run the tasks that it makes without
  * threadset(omp_pool), may all be blocked here.) Only a task that the holder waits for must not block: it is in the
  * holder's taskgroup, which `group` names, and ends the program with a message. `group` is read without the lock. A
- * task finds in it a taskgroup that it is in itself only if that one's opener has the graph now: a taskgroup that was
- * here before has been closed, its opener has stored NULL before that, and this happened before the tasks of its next
- * use were made.
+ * task that finds a taskgroup of its own in `group` knows that the group's opener has the graph now: an opener stores
+ * NULL before it closes its group, and so before the tasks of the struct's next use are made.
  *
  * Called by abi/ghcomp/ghcomp_graph.c and task_graph_*.c. Covered by test/unit/task_graph.c and test/conformance/graph.
  */

@@ -31,15 +31,15 @@ static inline void ghcomp_task_start_in(struct ghcomp_task *task, struct ghcomp_
     task->final = parent->final || (flags & GHCOMP_TASK_FLAG_FINAL) != 0;
 }
 
-/* The slow ends, in task.c. There is no free block for the task; it has had children; the current task is an implicit
-   one of a team of one, which may have deferred tasks. */
+/* The slow paths, in task.c. refill: the thread has no free block. end: the task has had children. put_off: the
+   implicit task of a team of one may have deferred tasks. */
 void ghcomp_task_refill_and_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags)
     __attribute__((cold));
 void ghcomp_task_end_with_children(struct ghcomp_member *self, struct ghcomp_task *parent, struct ghcomp_task *task);
 void ghcomp_task_run_put_off(struct ghcomp_member *self);
 
-/* A team of one defers tasks only to bound the stack (and when they had to wait): after a task of its implicit task's
-   there is room for them. */
+/* A team of one defers tasks only to bound the stack, or because they had to wait. When a child of its implicit task
+   has ended, the stack has room for them. */
 static inline void ghcomp_task_after(struct ghcomp_member *self, const struct ghcomp_task *current)
 {
     if (ghcomp_load_relaxed(&current->depth) == 0 && ghcomp_load_relaxed(&self->deque) != NULL &&

@@ -1,13 +1,14 @@
-/* Ready tasks of a member for which its deque has no room, where the stack is too deep to run them at once: a list of
- * the member's own, the youngest first. Other members do not see it. The owner moves tasks into its deque for them.
+/* A member's own list of ready tasks for which its deque has no room and which are not to run at once (the stack is too
+ * deep, tasks are not throttled, or another task's end has made them ready), the youngest first. Other members do not
+ * see it. The owner moves tasks into its deque for them.
  *
  * Tasks in the list are numbered upwards. A task in it has its number in `overflow_mark`, and a task that starts has
  * the next one. So everything that was put there after a task's start has that task's number or a higher one, and
  * descends from it, as in the deque (task_take.c): a waiter finds a descendant here in O(1), however long the list is.
- * The number of the youngest is used again when that is taken, else a task that lives for long could use them up. (The
- * next number does not become lower than the mark of a task that has started: such a one takes only those that came
- * after it.) Others may be taken out from below (ghcomp_task_overflow_before): the numbers of the rest do not change.
- * They are compared as differences, and wrap.
+ * Taking the youngest task frees its number for the next one; otherwise a task that lives for long could use the
+ * numbers up. (The next number never sinks below the mark of a started task, since that takes only tasks that came
+ * after its start.) Others may be taken out from below (ghcomp_task_overflow_before): the numbers of the rest do not
+ * change. They are compared as differences, and wrap.
  *
  * Used by task.c and task_take.c. Covered by test/unit/task.c and test/stress/tasks.sh.
  */

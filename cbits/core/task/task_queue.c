@@ -1,7 +1,7 @@
-/* The team's queue of ready tasks: those with a priority, those that found no place in a full deque, and those made
- * ready by a thread outside the team or, in libgomp's order, by another one than their maker (taskdep_complete.c),
- * those that free agents make or may run (task_threadset.c), and those that a thread in a transparent task has moved
- * here (task_take.c). Under a lock, by priority and then by age (task_entries.h).
+/* The team's queue of ready tasks: tasks with a priority, tasks that a thread outside the team makes ready, tasks in
+ * libgomp's order that another thread than their maker makes ready, or the maker when its deque is full
+ * (taskdep_complete.c), tasks that free agents make or may run (task_threadset.c), and tasks that a thread in a
+ * transparent task has moved here (task_take.c). Under a lock, by priority and then by age (task_entries.h).
  *
  * It is off the common path: members read `count` without the lock to see that it is empty.
  *
@@ -19,7 +19,7 @@
 #include "core/task/task_entries.h"
 #include "core/task/taskdep.h"
 
-/* To a count that threads without the lock read. */
+/* Adds to a count that threads read without the lock. */
 static inline void change(_Atomic uint32_t *word, bool counts, uint32_t by)
 {
     if (ghcomp_unlikely(counts))
@@ -133,8 +133,8 @@ struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcom
     return get(team, (struct wanted){.ancestor = ancestor});
 }
 
-/* The deque that has tasks which come before the entry, or NULL. Once the owner has taken back what lay below `behind`,
-   what it puts there later does not count. */
+/* The entry's deque if it has tasks that come before the entry, else NULL. When the owner has popped below `behind`,
+   that sinks to the bottom: tasks pushed later come after the entry. */
 static inline struct ghcomp_deque *before_it(struct ghcomp_task_entry *entry)
 {
     struct ghcomp_deque *deque = entry->deque;
@@ -185,7 +185,7 @@ struct ghcomp_task *ghcomp_task_queue_get_left(struct ghcomp_team *team)
     return get(team, (struct wanted){.pool = true});
 }
 
-/* Members remember its sequence (task_take.c), which goes on. */
+/* Empties the queue, but continues its sequence, which members compare with `searched_at` (task_take.c). */
 static void empty(struct ghcomp_task_queue *queue)
 {
     *queue = (struct ghcomp_task_queue){.sequence = ghcomp_load_relaxed(&queue->sequence) + 1};

@@ -121,8 +121,8 @@ void ghcomp_task_fulfill(struct ghcomp_task *task)
     if (self != NULL && self->team != team)
         self = NULL;
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    /* As by a thread outside of the team: what gets ready need not descend from the current task, as everything in this
-       thread's deque does (task_take.c). */
+    /* NULL, as for a thread outside the team: a task that becomes ready here need not descend from the current task,
+       and all tasks in this thread's deque must (task_take.c). */
     complete(NULL, team, task, false);
     if (ghcomp_task_give_back(self, task))
         ghcomp_task_release(self, team, task);
@@ -192,7 +192,7 @@ static __attribute__((noinline)) bool start_special(struct ghcomp_member *self, 
     return may_run(self, task);
 }
 
-/* The traits have the observers of the moment at which the task was made. */
+/* The traits name the observers that were active when the task was made. */
 static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (ghcomp_load_relaxed(&task->depth) > 1 && ghcomp_load_relaxed(&ghcomp_load_relaxed(&task->parent)->ended))

@@ -22,19 +22,19 @@
  * The order. In a wait of a task a thread runs the task's youngest descendants first: what they need is in its cache,
  * and a tree of tasks needs no more memory than it is deep. In a barrier and at a region's end it runs the oldest of
  * its own first, as it takes the oldest ones of others. So the tasks that one thread makes there start in the order of
- * their creation, on whichever thread, and in each thread they are in that order. Programs by gcc rely on it, because
- * libgomp's only queue has that order. If too many wait, the maker runs the next ones at once, in both runtimes. For
- * tiny tasks that are not from a deep tree, too, the limit is libgomp's, 64 for each member (ghcomp_task_limit). What
- * another thread has made ready lies in the team's queue, and knows what comes before it in its maker's deque: that is
- * taken first, ripe or not (taskdep_complete.c).
+ * their creation, and each thread runs those that it gets in that order. Programs by gcc rely on it, because libgomp's
+ * only queue has that order. If too many wait, the maker runs the next ones at once, in both runtimes. For tiny tasks
+ * that are not from a deep tree, too, the limit is libgomp's, 64 for each member (ghcomp_task_limit). A task that
+ * another thread has made ready lies in the team's queue; its entry says which tasks of its maker's deque come before
+ * it. Those are taken first, ripe or not (taskdep_complete.c).
  *
- * Transparent tasks (taskdep_domain.c). What their children wait for may be tasks outside of them that have not begun,
- * and that only threads could take which wait in such tasks themselves. So where a thread that waits in one finds no
- * descendant, it takes another task of the same domain, but only an *earlier* one (ghcomp_depend_before): neither that
- * nor its descendants can wait for a task that the thread has begun. That is the one exception to the constraint. (A
- * free agent takes from the queue alone, also then.) It looks into its own overflow list as well, but not into those of
- * others: of all tasks that are waited for, the earliest in such a list can be taken by the list's owner, since that
- * either runs, or waits in a later transparent task.
+ * Transparent tasks (taskdep_domain.c). Their children may wait for tasks outside of them that have not begun, and all
+ * threads that could take those may be waiting in transparent tasks themselves. So a thread that waits in one and finds
+ * no descendant takes another task of the same domain, but only an *earlier* one (ghcomp_depend_before): neither that
+ * task nor its descendants can wait for a task that the thread has begun. This is the one exception to the constraint.
+ * (A free agent takes only from the queue, here too.) The thread searches its own overflow list, but no other member's:
+ * the owner of a list can take the earliest awaited task in it, since the owner either runs, or waits in a later
+ * transparent task.
  *
  * Each search takes cache lines away from their owners. A thief that finds unripe tasks only therefore searches less
  * and less often, and records in `unripe` that its last search, or the one that it skipped, does not prove that there
@@ -75,15 +75,15 @@ static void rest(struct ghcomp_member *self)
         ghcomp_cpu_pause();
 }
 
-/* The time from which the task that was looked for at `before`, and has been stolen now, counts. */
+/* When the time of the task that has just been stolen begins, for rest(). `before`: when the search began. */
 static uint64_t moved(uint64_t before)
 {
     uint64_t now = ghcomp_cpu_ticks();
     return now + 2 * (now - before);
 }
 
-/* Whether tasks that their owner, a member of the team, has not taken for so long are ripe. Where threads share CPUs
-   all members count: those that sleep now may be awake when the owner has no CPU. */
+/* Whether tasks are ripe that their owner, a member of the team, has not taken for `age` ticks. Where threads share
+   CPUs all members count: those that sleep now may be awake when the owner has no CPU. */
 static bool is_ripe_at(const struct ghcomp_team *team, int64_t age)
 {
     uint32_t threads = ghcomp_cpu_load_threads();
@@ -213,8 +213,8 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
     return NULL;
 }
 
-/* The member has looked for a task elsewhere than in its own deque: if it has one, it passes the wake-up on where a
-   member sleeps and there are more tasks. */
+/* Ends a search outside the member's own deque: a member that has found a task wakes the next sleeper, if there are
+   more tasks. */
 static inline struct ghcomp_task *taken(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_team *team = self->team;
@@ -227,9 +227,9 @@ static inline struct ghcomp_task *taken(struct ghcomp_member *self, struct ghcom
     return task;
 }
 
-/* A search without success is not repeated before there is another entry: a thread that waits beside a long queue of
-   others' tasks would have its lock all the time. (A task's descendants are put there after its start, so it does not
-   matter that the one that was searched for may be gone, and another one have its memory.) */
+/* A search that found nothing is not repeated before the queue has a new entry: otherwise a thread that waits beside a
+   long queue of unrelated tasks would hold its lock most of the time. (`searched_for` may be the address of a new task
+   by now. That is safe: its descendants are new entries.) */
 static struct ghcomp_task *take_queued_descendant(struct ghcomp_member *self, struct ghcomp_task *ancestor)
 {
     struct ghcomp_team *team = self->team;

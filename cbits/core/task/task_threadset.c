@@ -1,4 +1,4 @@
-/* Tasks that other threads than the team's members run: which, and where they lie until then.
+/* Tasks with a set of threads other than the team's: which threads run them, and where the tasks wait until then.
  *
  * Such a task has the trait ASIDE, and until it starts `mark` says which threads (enum ghcomp_threadset):
  *

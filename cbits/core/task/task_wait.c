@@ -4,8 +4,8 @@
  *
  * A *pending count* says how many tasks are waited for: `due`, which the waiting thread changes itself when it runs one
  * of them, less what other threads add to `reported` (number << 1). Before the waiter sleeps on its team's eventcount
- * it sets bit 0 of `reported`; a thread that then adds to it (add_acqrel, task.c) sees the bit and notifies the
- * eventcount. The waiter sees an earlier report when it checks again after setting the bit.
+ * it sets bit 0 of `reported`; a thread that then adds to `reported` (add_acqrel, task_run.c) sees the bit and notifies
+ * the eventcount. The waiter sees an earlier report when it checks again after setting the bit.
  *
  * Called by abi/gomp/gomp_task.c, taskgroup.c, task.c, haskell/task.c. Covered by test/unit/{task,pause}.c and
  * test/conformance/{taskwait,taskgroup}.
@@ -21,7 +21,7 @@
 #include "core/tool/tool.h"
 #include "core/tsan/races.h"
 
-/* Also what the children of a transparent task may wait for. */
+/* Takes a descendant of the current task; in a transparent one else a task that comes before it. */
 static inline struct ghcomp_task *take(struct ghcomp_member *self)
 {
     struct ghcomp_task *task = ghcomp_task_take_descendant(self);
@@ -122,7 +122,7 @@ static __attribute__((noinline, cold)) void wait_observed(struct ghcomp_member *
     ghcomp_graph_waited(self);
 }
 
-/* With calls in place of jumps a task without children would save registers, too. */
+/* Not inlined, and called by a jump: so the taskwait of a task without children saves no registers. */
 static __attribute__((noinline)) void wait_for_some(struct ghcomp_member *self,
                                                     struct ghcomp_tool_filtered_wait *filtered)
 {
@@ -216,7 +216,7 @@ void ghcomp_task_yield_cpu(struct ghcomp_member *self)
         ghcomp_os_yield();
 }
 
-/* A task that has made no deferred child has no descendants, so that it need not look for any. */
+/* A task whose `living` is 0 has no descendants, so it does not search for any. */
 void ghcomp_task_yield(struct ghcomp_member *self)
 {
     struct ghcomp_task *task = self->task->living == 0 ? NULL : ghcomp_task_take_descendant(self);

@@ -2,7 +2,7 @@
  *
  * libgomp's order. libgomp has one queue for a team's ready tasks: what became ready first starts first. The oldest
  * entry of a maker's deque is the same there (task_take.c), but for the tasks that another thread releases, and that
- * thread cannot put them into the maker's deque. In its own they would be passed by tasks that were made after them and
+ * thread cannot put them into the maker's deque. In its own deque they would start after tasks that were made later and
  * found their predecessor complete. So in gcc's code (GHCOMP_TASK_IN_ORDER) they go to the team's queue:
  *
  *   - The completer has the queue's lock from before it closes the node (step 2) until all successors that are ready
@@ -10,16 +10,17 @@
  *   - RELEASING in queue.count comes before the close (store_relaxed, and the xchg_acqrel of step 2). So a thread that
  *     finds a task in the maker's deque whose maker saw the node closed (load_acquire of the node, store_release of the
  *     deque's bottom, load_seqcst by the thread) finds the queue in use as well, and looks there first.
- *   - A released task is *behind* what its maker's deque had before: before the close, or before it was made itself,
- *     whichever is later. The second because the maker may make tasks between the completer's look at the deque and the
- *     close.
+ *   - A released task is *behind* the tasks that its maker's deque had at the close, or at the task's own commit,
+ *     whichever is later. The commit counts because the maker may push tasks between the completer's load of the
+ *     deque's bottom and the close.
  *   - If the only successor would be taken next in any case, since neither the queue nor the maker's deque has a task,
  *     the completer runs it at once, if it is in a barrier (close_alone): a chain costs no lock and stays on its CPU.
  *
- * Its maker puts what it alone releases into its own deque, as long as there is room. From the first task on that
- * others may be releasing as well, it does as they do (after the close: it cannot make tasks meanwhile).
+ * A completer that is the maker itself puts the tasks that it alone releases into its own deque, as long as there is
+ * room. From the first task on that has other unfinished predecessors, it uses the queue as other threads do (but after
+ * the close, since it makes no tasks meanwhile).
  *
- * A join's successors come where the join is among the task's.
+ * The successors of a join take the join's place among the task's successors.
  *
  * Called by task.c (ghcomp_task_submit), task_run.c. Covered by test/unit/taskdep.c, test/conformance/depend and
  * test/conformance/order/released.c. Explored (test/explore/release.c): the order in which three threads meet what two
@@ -87,7 +88,8 @@ static bool arrived(struct ghcomp_depend_node *node)
     return ghcomp_load_acquire(&node->waits) == 1 || ghcomp_sub_acqrel(&node->waits, 1u) == 1;
 }
 
-/* Step 2 for a node that has mutexes, which *let_go gets the nodes of, or a place in a domain. */
+/* Step 2 for a node with mutexes, or with a place in a domain. *let_go gets the nodes that the mutexes' release lets
+   start. */
 static __attribute__((noinline)) struct ghcomp_depend_edge *close_special(struct ghcomp_depend_node *node, bool mine,
                                                                           struct ghcomp_depend_node **let_go)
 {
@@ -179,11 +181,12 @@ static void ready(struct release *release, struct ghcomp_depend_node *node)
         *release->later_end = node;
         release->later_end = &node->next;
     } else {
-        /* It has not started, so its parent made it: in a domain that may be another one than the completed task's. */
+        /* The task has not started, so its parent is still its maker; in a domain this may be another task than the
+           completed one's parent. */
         struct ghcomp_member *maker = ghcomp_load_relaxed(&task->parent)->executor;
         bool later = maker == release->maker && (int32_t)(release->bottom - task->mark) > 0;
-        /* Acquire: it is there if it has a task that comes before; this thread has seen its maker's push. What has a
-           priority comes before all that is in deques, though. */
+        /* Acquire: if the deque has a task that comes before, this thread has seen its maker's push, and so the deque.
+           A task with a priority comes before all tasks in deques. */
         struct ghcomp_deque *deque = task->priority == 0 ? ghcomp_load_acquire(&maker->deque) : NULL;
         ghcomp_task_queue_release(release->team, task, deque, later ? release->bottom : task->mark);
     }
@@ -206,7 +209,8 @@ static struct ghcomp_task *end(struct release *release, bool keep)
     return kept;
 }
 
-/* The member that made the node. A task that found its parent at its end has another parent now. */
+/* The member that made the node. The task's parent may be another one by now: a task whose parent had ended has moved
+   up. */
 static struct ghcomp_member *maker_of(const struct ghcomp_team *team, const struct ghcomp_depend_node *node,
                                       const struct ghcomp_task *task)
 {

@@ -215,8 +215,8 @@ enum {
 
 static void run_holder(void *data);
 
-/* A task that holds these tasks of the part: in the thread's deque, or NULL when that has no room (there are tasks for
-   thieves then) for one more of the current task, the limit by which ghcomp_task_defer places it. */
+/* Puts a task that holds these tasks of the part into the thread's deque. NULL: the deque is at the limit for tasks of
+   the current one (ghcomp_task_limit), so it has tasks for thieves. */
 static struct ghcomp_task *put_rest(struct ghcomp_member *self, const struct part *part, uint64_t next, uint64_t stop)
 {
     const struct ghcomp_taskloop *loop = &part->loop;

@@ -1,11 +1,11 @@
 /* A free agent's share of the CPUs, where the workers are shared with Haskell (cpu_account.h).
  *
- * Each agent enters the account as a thread. Where regions and Capabilities use all CPUs it finds none, and leaves; so
- * it does at the end of a task when the account has more threads than CPUs since. But in a team of one there may be no
- * other thread that comes for a task. There an agent stays in any case: it works for WORK and rests for REST in turn,
- * until the CPUs are not all wanted, or no task is left. One that has found no CPU is a *guest*: it begins with a rest,
- * and the account, by which regions and Haskell get their CPUs, does not count it. Agents that OMP_THREADS_RESERVE
- * reserves are counted, and never rest.
+ * Each agent enters the account as a thread. Where regions and Capabilities use all CPUs an agent finds none and
+ * leaves. It also leaves at the end of a task if the account has more threads than CPUs by then. But in a team of one
+ * there may be no other thread that comes for a task. There an agent stays in any case: it works for WORK and rests for
+ * REST in turn, until the CPUs are not all wanted, or no task is left. One that has found no CPU is a *guest*: it
+ * begins with a rest, and the account, by which regions and Haskell get their CPUs, does not count it. Agents that
+ * OMP_THREADS_RESERVE reserves are counted, and never rest.
  *
  * Called by agents.c. Covered by test/unit/agents.c, test/hs/runtime/Pool.hs. */
 #include "core/team/agent_share.h"

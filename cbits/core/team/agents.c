@@ -15,12 +15,12 @@
  *      puts a task into the queue and cannot call an agent, since there are enough, lists its team, and then reads
  *      `agents` once more, by add_acqrel of 0: if that comes first the agent sees the list, otherwise the thread calls
  *      one. So no task lies there only because the last agent has just stopped looking, or was busy elsewhere. In a
- *      team of one whose thread can call none, and that none will look for, the thread runs a task itself. One that the
- *      agent may not take (its worker is of another kind, a limit, no seat, `recalls`) lies there until its team's next
- *      task with the clause, or until a member comes to a scheduling point. It also leaves, at the end of a task, when
- *      a region wants workers and finds none (`recalls`; the master waits for RECALL, and makes a worker then), and
- *      when the account has more threads than CPUs. But in teams of one it stays while tasks are there, for a small
- *      share of the CPUs (agent_share.c): the team's thread may wait for them in Haskell, or poll.
+ *      team of one whose thread can call none, and that none will look for, the thread runs a task itself. A task that
+ *      the agent may not take (its worker is of another kind, a limit is reached, no seat is free, a master recalls
+ *      agents) waits for its team's next task with the clause, or for a member's scheduling point. It also leaves, at
+ *      the end of a task, when a region wants workers and finds none (`recalls`; the master waits for RECALL, and makes
+ *      a worker then), and when the account has more threads than CPUs. But in teams of one it stays while tasks are
+ *      there, for a small share of the CPUs (agent_share.c): the team's thread may wait for them in Haskell, or poll.
  *   4. It leaves the team (seats.h: from then on it touches nothing of the team). If it has found a left task in a team
  *      of its kind, for which it was counted in again under the list's lock, it goes on there from step 2. Before it
  *      goes to another team it makes sure that it has not changed, as a master does that takes another one's worker.
@@ -366,7 +366,7 @@ static bool send(struct ghcomp_member *self, struct ghcomp_seat *seat)
     return true;
 }
 
-/* Agents that have counted themselves out still have theirs for a moment. */
+/* The number of a team's seats: twice the agents, since one that has counted itself out keeps its seat for a moment. */
 static uint32_t seats(void)
 {
     return 2 * ghcomp_agents_most();

@@ -58,8 +58,8 @@ static void run(struct ghcomp_thread *worker, struct ghcomp_task *task)
         ghcomp_os_wake(&started, INT32_MAX);
 }
 
-/* The next task that waits for a worker of the kind; NULL: there is none, and the caller is none of the workers any
-   more. */
+/* The next task that waits for a worker of the kind. NULL: there is none, and the caller is no longer counted among
+   these workers. */
 static struct ghcomp_task *next(struct ghcomp_kind *kind)
 {
     pthread_mutex_lock(&ghcomp_pool_lock);

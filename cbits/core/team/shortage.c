@@ -8,7 +8,7 @@
  * made:
  *
  *   FAILS   Workers that were made for the region end before its caller knows. The others go back to the pool.
- *   SPARES  Half of those that were taken or made do so.
+ *   SPARES  Half of the workers that were taken or made are given up in the same way.
  *
  * An attempt that fails is repeated for a tenth of a second, so that a short lack is not taken for a shortage
  * (ghcomp_os_spawn); by regions of C only after idle inner teams have given their workers. A team that has spared some

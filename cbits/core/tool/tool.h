@@ -162,7 +162,8 @@ void ghcomp_tool_agent_end(struct ghcomp_member *self);
 void ghcomp_tool_part_end(struct ghcomp_member *self);
 /* Calls fn(data) as the code of the thread's current task, and sets that task's exit frame. */
 void ghcomp_tool_call(void (*fn)(void *), void *data) __attribute__((noinline));
-/* The current task's code runs in compiled code that the runtime has called: its exit frame is that call's. */
+/* The runtime has called compiled code that is the current task's: makes the frame of that call the task's exit
+   frame. */
 void ghcomp_tool_runs_in(struct ghcomp_member *self, void *frame);
 /* The record of the calling thread's current task. */
 struct ghcomp_tool_task *ghcomp_tool_current(struct ghcomp_member *self);

@@ -1,6 +1,6 @@
 /* As many tasks as libgomp lets wait, one more than 64 for each member, wait while their maker goes on, and then start
- * in the order in which it made them: also in teams in which that is more than the 256 which libomp lets wait of one
- * maker; of one team after another, larger and smaller ones.
+ * in the order in which it made them: also where that is more than libomp's limit of 256 tasks of one maker, and in
+ * larger and smaller teams one after the other.
  *
  * hosts: posix ghc
  * limit: 60

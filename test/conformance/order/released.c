@@ -1,7 +1,7 @@
 /* What becomes ready first starts first, as on libgomp, also where predecessors end while their successors are being
  * made: tasks that the same predecessors have held back start in the order of their making, and those that were ready
- * when a predecessor ended start before what it had held back. So it looks to each thread. Programs count on it in the
- * way of a loop with schedule(dynamic): a thread keeps the first of a kind that it meets.
+ * when a predecessor ended start before what it had held back. Each thread observes this order. Programs rely on it as
+ * on that of a loop with schedule(dynamic): a thread keeps the first of a kind that it finds.
  *
  * hosts: posix ghc
  * limit: 60

@@ -1,9 +1,9 @@
 /* The explorer: runs a scenario's threads under every schedule within bounds, on the runtime's own code.
  *
  * Threads are stacks of this one OS thread (a switch is some nanoseconds), and one runs at a time. Before each
- * operation of shadow/base/atomic.h, futex call, mutex and yield, a thread asks the scheduler who goes on. An
- * address that only one thread uses, or none writes, needs no such point: the explorer learns which addresses threads
- * share, and begins again when it learns another one. Thread-local variables are in a section of their own
+ * operation of shadow/base/atomic.h, futex call, mutex and yield, a thread asks the scheduler which thread continues.
+ * An address that only one thread uses, or none writes, needs no such point: the explorer learns which addresses
+ * threads share, and begins again when it learns another one. Thread-local variables are in a section of their own
  * (shadow/thread.h), which a switch exchanges. Between two schedules .data and .bss are restored, and the memory that
  * malloc gave is all free again.
  *
