@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What got worse between two results of one kind: of bench/run.py, haskell.py, pool.py, quota.py, large.py,
-neighbours.py, noise.py, trees.py, primecount.py, c_call.py, smp.py, parallel_make.py or compile.py, or of make rescues.
+neighbours.py, noise.py, recovery.py, trees.py, primecount.py, c_call.py, smp.py, parallel_make.py or compile.py, or of
+make rescues.
 
     bench/compare.py BEFORE.json AFTER.json [--limit 1.10] [--relative] [--all]
 
@@ -93,6 +94,12 @@ def of_noise(row):
         yield Entry(group + (name,), row["unit"], True, name in construct_rows.OURS, group, values)
 
 
+def of_recovery(row):
+    group = (row["row"], row["value"], str(row["threads"]), row["recovery"])
+    for name, values in row["values"].items():
+        yield Entry(group + (name,), row["unit"], True, name in construct_rows.OURS, group, values)
+
+
 def of_trees(row):
     group = (row["shape"], row["variant"], str(row["threads"]))
     for name, values in row["values"].items():
@@ -146,6 +153,7 @@ KINDS = {
     "primecount": ("primecount", ("primes up to", "policy", "threads", "value", "runtime"), of_primecount),
     "trees": ("shape", ("tree", "variant", "threads", "runtime"), of_trees),
     "noise": ("noise", ("row", "value", "threads", "noise", "runtime"), of_noise),
+    "recovery": ("recovery", ("row", "value", "threads", "noise", "runtime"), of_recovery),
     "neighbours": ("neighbours", ("row", "work", "neighbours", "runtime"), of_neighbours),
     "smp": ("kind", ("kind", "program", "value", "series"), of_smp),
     "parallel-make": ("make", ("program", "row", "tool"), of_parallel_make),

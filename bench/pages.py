@@ -54,6 +54,8 @@ PARTS = {
     "neighbours": Part("Beside processes that compute, on two cores",
                        "neighbours-2-cores", "neighbours.py table RESULT"),
     "noise": Part("Beside noise, and with serial phases, on two cores", "noise-2-cores", "noise.py table RESULT"),
+    "recovery": Part("While noise is there, and after it, on two cores", "recovery-2-cores",
+                     "recovery.py table RESULT"),
     "virtual": Part("In virtual machines of more CPUs than there are", "virtual-2-cores", "virtual.py table RESULT"),
     "primecount": Part("primecount, on two cores", "primecount-2-cores", "primecount.py table RESULT"),
     "c-call": Part("Packaged libraries and programs on two cores", "c-call-2-cores", "c_call.py table RESULT"),
@@ -82,14 +84,14 @@ PAGES = {
                    ("constructs", "clang", "trees", "free-agents", "replay", "older", "locks")),
     "large": ("Large teams", ("large", "primecount")),
     "observers": ("What observers cost", ("watched", "profiler")),
-    "neighbours": ("Beside other processes", ("neighbours", "noise", "quota", "virtual")),
+    "neighbours": ("Beside other processes", ("neighbours", "noise", "recovery", "quota", "virtual")),
     "programs": ("Other people's libraries and programs", ("c-call", "parallel-make", "compile", "compile-larger")),
     "haskell": ("The Haskell library", ("haskell", "evaluation", "shared", "shapes", "smp", "smp-packages")),
     "pool": ("One pool for the process", ("pool",)),
 }
 
 # Measurements that no peer has a counterpart of: their own tables stand unfolded.
-ALONE = ("free-agents", "replay", "older", "smp-packages")
+ALONE = ("free-agents", "replay", "older", "smp-packages", "recovery")
 
 # Simulations have no verdicts, and fold their tables themselves (bench/simulate/page.md) or have short ones: by the
 # page whose last part they are.

@@ -8,10 +8,10 @@ CLANG ?= clang-19
 .PHONY: bench bench-quick bench-clang bench-quota bench-neighbours bench-trees bench-locks bench-replay bench-profiler \
   bench-watched bench-large bench-primecount bench-c-call bench-hs bench-hs-quick bench-evaluation bench-shared \
   bench-shapes bench-smp bench-pool bench-pool-quick bench-parallel-make bench-compile bench-free-agents \
-  bench-smp-packages bench-older bench-virtual bench-noise bench-compare
+  bench-smp-packages bench-older bench-virtual bench-noise bench-recovery bench-compare
 MEASUREMENTS := constructs clang quota neighbours trees locks replay profiler watched large primecount c-call hs \
   evaluation shared shapes smp pool parallel-make compile free-agents \
-  smp-packages older virtual noise
+  smp-packages older virtual noise recovery
 # A second make, so that it sees the compilers and libraries that the first one installed.
 $(MEASUREMENTS:%=bench-%): bench-%:
 	@sh tools/deps.sh $(or $(DEPS_$*),build haskell bench)
@@ -41,7 +41,7 @@ $(BUILD)/bench/constructs-clang: $(CONSTRUCTS) bench/c/bench.h
 BENCH_PROGRAMS := $(patsubst %,$(BUILD)/bench/%,quota neighbours trees large free_agents replay)
 $(BENCH_PROGRAMS): $(BUILD)/bench/%: bench/c/%.c
 	@mkdir -p $(@D)
-	$(BENCH_CC) $< -o $@ -ldl
+	$(BENCH_CC) $< -o $@ -ldl -lm
 $(BUILD)/bench/task-reductions: test/conformance/taskreduction/worksharing.c test/conformance/common.h
 	@mkdir -p $(@D)
 	$(BENCH_CC) $< -o $@
@@ -72,7 +72,7 @@ ARGS_clang := --clang --runtimes ours-posix,ours-ghc,libomp
 CC_clang = $(CLANG)
 bench-clang-run: $(BUILD)/bench/constructs-clang
 bench-quota-run: $(BUILD)/bench/quota
-bench-neighbours-run bench-noise-run: $(BUILD)/bench/neighbours
+bench-neighbours-run bench-noise-run bench-recovery-run: $(BUILD)/bench/neighbours
 bench-trees-run: $(BUILD)/bench/trees
 bench-large-run: $(BUILD)/bench/large
 bench-free-agents-run: $(BUILD)/bench/free_agents

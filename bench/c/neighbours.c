@@ -4,24 +4,30 @@
  *     neighbours compute       computes until it is killed: a neighbour
  *     neighbours compute ON OFF
  *                              the same, but sleeps for OFF milliseconds each time that it has computed for ON
- *     neighbours ROW MICROSECONDS SECONDS
+ *     neighbours ROW MICROSECONDS SECONDS [COUNT ON OFF]
  *                              repeats the row's step, with so much work in each part, until the time is up, and
  *                              prints a JSON object: `per_s` is how many steps it did a second, `cpus` the CPUs used,
  *                              `median_ns` and `worst_ns` the time of a step in slices of 50 ms, 0 where one thread
- *                              alone does not count all steps
+ *                              alone does not count all steps. With COUNT there is noise that comes and goes, and
+ *                              `noisy_ns`, `back_ns` and `quiet_ns` are the times of a step within one period of it
  *
  * The team is OMP_NUM_THREADS. Each step checks its result.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
 
 static double seconds(clockid_t clock)
 {
@@ -83,10 +89,52 @@ static struct {
     int count;
 } slices;
 
+/* Noise that comes and goes: COUNT processes that compute for `on` of each `cycle` seconds while the first `noisy`
+   seconds of a period last, a whole number of cycles, and sleep for the rest of it. */
+static double cycle, on, noisy, period;
+/* When the first period began; 0 before. The noise's processes have it, too. */
+static volatile double *first_period;
+
+/* A period's parts. Up to BACK_AFTER after its end the noise may show. */
+enum { NOISY, ENDED, BACK, QUIET, PARTS };
+static const double LEAST_NOISY = 0.2, WITHOUT = 0.25, BACK_AFTER = 0.02, QUIET_AFTER = 0.07;
+/* The time and the steps of each part; kept as the slices are. A step belongs to the part that it began in. */
+static struct {
+    double took[PARTS], last;
+    long done[PARTS], counted;
+    int now;
+} parts;
+
+static int part_at(double in_period)
+{
+    double after = in_period - noisy;
+    return after < 0 ? NOISY : after < BACK_AFTER ? ENDED : after < QUIET_AFTER ? BACK : QUIET;
+}
+
+static void count_parts(double now, long done)
+{
+    int next = part_at(fmod(now - *first_period, period));
+    if (next == parts.now)
+        return;
+    parts.took[parts.now] += now - parts.last;
+    parts.done[parts.now] += done - parts.counted;
+    parts.last = now;
+    parts.counted = done;
+    parts.now = next;
+}
+
+/* ns a step; 0 where the part had none. */
+static double of_part(int which)
+{
+    return parts.done[which] > 0 ? 1e9 * parts.took[which] / (double)parts.done[which] : 0;
+}
+
 /* As over(), where `done` is the number of all steps since the program's clock began. */
 static bool over_for_all(long done)
 {
     double now = seconds(CLOCK_MONOTONIC), took = now - slices.began;
+    if (period > 0)
+        count_parts(now, done);
     if (took >= 0.05 && done > slices.done && slices.count < (int)(sizeof slices.ns / sizeof slices.ns[0])) {
         slices.ns[slices.count++] = 1e9 * took / (double)(done - slices.done);
         slices.began = now;
@@ -390,36 +438,77 @@ static const struct {
     {"phases", phases},
 };
 
+static void sleep_for(double time)
+{
+    struct timespec off = {(time_t)time, (long)((time - (double)(time_t)time) * 1e9)};
+    nanosleep(&off, NULL);
+}
+
 static void compute(double on_ms, double off_ms)
 {
     for (;;) {
         double end = seconds(CLOCK_MONOTONIC) + 1e-3 * on_ms;
         while (off_ms <= 0 || seconds(CLOCK_MONOTONIC) < end)
             sink = work(sink, 10000);
-        struct timespec off = {(time_t)(off_ms / 1000), (long)(off_ms * 1e6) % 1000000000};
-        nanosleep(&off, NULL);
+        sleep_for(1e-3 * off_ms);
     }
+}
+
+/* One process of the noise, until its parent ends. */
+static void be_noise(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    while (getppid() == parent) {
+        double in_period = *first_period > 0 ? fmod(seconds(CLOCK_MONOTONIC) - *first_period, period) : -1;
+        if (in_period < 0)
+            sleep_for(0.001);
+        else if (in_period >= noisy)
+            sleep_for(period - in_period);
+        else if (fmod(in_period, cycle) < on)
+            sink = work(sink, 10000);
+        else
+            sleep_for(cycle - fmod(in_period, cycle));
+    }
+    _exit(0);
+}
+
+/* Before the runtime has threads. */
+static void start_noise(int count, double on_ms, double off_ms)
+{
+    on = 1e-3 * on_ms;
+    cycle = on + 1e-3 * off_ms;
+    noisy = ceil(LEAST_NOISY / cycle) * cycle;
+    period = noisy + WITHOUT;
+    first_period = mmap(NULL, sizeof *first_period, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t parent = getpid();
+    for (int i = 0; first_period != MAP_FAILED && i < count; i++)
+        if (fork() == 0)
+            be_noise(parent);
 }
 
 int main(int argc, char **argv)
 {
     if (argc >= 2 && strcmp(argv[1], "compute") == 0)
         compute(argc == 4 ? atof(argv[2]) : 0, argc == 4 ? atof(argv[3]) : 0);
-    if (argc != 4) {
-        fprintf(stderr, "usage: neighbours compute [ON OFF] | neighbours ROW MICROSECONDS SECONDS\n");
+    if (argc != 4 && argc != 7) {
+        fprintf(stderr, "usage: neighbours compute [ON OFF] | neighbours ROW MICROSECONDS SECONDS [COUNT ON OFF]\n");
         return 2;
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(argv[1], rows[i].name) != 0)
             continue;
         per_microsecond = speed();
+        if (argc == 7)
+            start_noise(atoi(argv[4]), atof(argv[5]), atof(argv[6]));
         steps = (long)(atof(argv[2]) * per_microsecond);
         /* The first region starts threads. */
         until = 0;
         region_of_a_thread(NULL);
         double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID), began = seconds(CLOCK_MONOTONIC);
         until = began + atof(argv[3]);
-        slices.began = began;
+        slices.began = parts.last = began;
+        if (period > 0)
+            *first_period = began;
         long done = rows[i].run();
         double took = seconds(CLOCK_MONOTONIC) - began;
         cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
@@ -430,8 +519,9 @@ int main(int argc, char **argv)
         double median = slices.count > 0 ? slices.ns[slices.count / 2] : 0;
         double worst = slices.count > 0 ? slices.ns[slices.count - 1] : 0;
         printf("{\"object\": \"%s\", \"host\": \"%s\", \"per_s\": %.3f, \"cpus\": %.3f, "
-               "\"median_ns\": %.1f, \"worst_ns\": %.1f}\n",
-               served.dli_fname, host != NULL ? host() : "", (double)done / took, cpu / took, median, worst);
+               "\"median_ns\": %.1f, \"worst_ns\": %.1f, \"noisy_ns\": %.1f, \"back_ns\": %.1f, \"quiet_ns\": %.1f}\n",
+               served.dli_fname, host != NULL ? host() : "", (double)done / took, cpu / took, median, worst,
+               of_part(NOISY), of_part(BACK), of_part(QUIET));
         return 0;
     }
     fprintf(stderr, "neighbours: no row named %s\n", argv[1]);

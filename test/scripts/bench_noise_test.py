@@ -90,7 +90,7 @@ class Program(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "neighbours")
             subprocess.run(["gcc", "-std=gnu11", "-O2", "-fopenmp", os.path.join(ROOT, "bench", "c", "neighbours.c"),
-                            "-o", program, "-ldl"], check=True)
+                            "-o", program, "-ldl", "-lm"], check=True)
             for row, work in [(row, bench.ROWS[row][1][0]) for row in bench.ROWS] + [("masters", 0)]:
                 done = subprocess.run([program, row, str(work), "0.3"], env=dict(os.environ, OMP_NUM_THREADS="2"),
                                       stdout=subprocess.PIPE, check=True)
