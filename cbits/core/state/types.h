@@ -439,9 +439,8 @@ struct ghcomp_barrier {
     /* The eventcount: barrier episode in the top 8 bits, number of events below, bit 0: a member sleeps
        (eventcount.h). */
     _Atomic uint32_t eventcount GHCOMP_ALIGNED_PAIR;
-    _Atomic uint32_t ended;                       /* by flags: number of the last barrier with tasks that has ended */
-    _Atomic uint32_t tasks_from;                  /* ... and of the region's first one; atomic(relaxed), ordered by
-                                                     `tasked` */
+    _Atomic uint32_t ended;                       /* by flags, while the door is open: the number of the last barrier
+                                                     that need not wait for tasks any more (barrier_flags.c) */
 };
 
 /* A queue's entries, by priority and then by age: a ring for priority 0, a heap for the other priorities

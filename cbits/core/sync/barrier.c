@@ -202,19 +202,25 @@ static inline bool wait_fast(struct ghcomp_member *self, bool cancellable)
     return cancellable && ghcomp_barrier_region_cancelled(team);
 }
 
-void ghcomp_barrier_wait(struct ghcomp_member *self)
+/* With any observers, and whatever cancel-var is. */
+static inline bool wait_by_observers(struct ghcomp_member *self, bool cancellable)
 {
     uint32_t observers = ghcomp_observers_now();
-    if (ghcomp_observed(observers))
-        wait_observed(self, false, observers);
-    else
-        wait_fast(self, false);
+    bool cancelled = ghcomp_observed(observers) ? wait_observed(self, cancellable, observers)
+                                                : wait_fast(self, cancellable);
+    if (ghcomp_unlikely(observers & GHCOMP_CANCELLABLE))
+        ghcomp_barrier_flags_end_construct(self);
+    return cancelled;
+}
+
+void ghcomp_barrier_wait(struct ghcomp_member *self)
+{
+    wait_by_observers(self, false);
 }
 
 bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self)
 {
-    uint32_t observers = ghcomp_observers_now();
-    return ghcomp_observed(observers) ? wait_observed(self, true, observers) : wait_fast(self, true);
+    return wait_by_observers(self, true);
 }
 
 GHCOMP_HOT_CODE void ghcomp_barrier_wait_fast(struct ghcomp_member *self)

@@ -2,8 +2,8 @@
  *
  *   word                     meaning                                       written by
  *   barrier.flags[i]         last barrier at which member i has arrived    member i
- *   barrier.tasks_from       first barrier that waits for tasks            maker of the region's first deferred task
- *   barrier.ended            last barrier with tasks that has ended        the member that found all complete
+ *   barrier.ended            last barrier that need not wait for tasks     maker of the region's first deferred task;
+ *                                                                          the member that found all complete
  *   mail.finished_region     last region that the worker has finished      the worker
  *   team.unfinished          0, or the worker that the master sleeps for   the master; that worker clears it
  *
@@ -21,12 +21,14 @@
  *   2. Flags only grow, and no member is more than one barrier ahead of another. A member that has passed may be at the
  *      next barrier already, so a flag has reached a number if the difference is not negative.
  *   3. Tasks. The first deferred task of a region opens the team's door (task_team.c). Before that its maker stores the
- *      number of the next barrier (barrier.tasks_from, which the release of team.tasked publishes); concurrent makers
- *      are between the same two barriers, and store the same number. From that barrier on members run tasks while they
+ *      number of the last barrier in barrier.ended (the release of team.tasked publishes it); concurrent makers are
+ *      between the same two barriers, and store the same number. From the next barrier on members run tasks while they
  *      wait. They pass when one of them has found all members at the barrier and all tasks complete, and has recorded
  *      it in barrier.ended (cas_acqrel, pairs with load_acquire): members that have not passed yet need not wait for
- *      tasks made by a member that has. A member that finds all flags set and the door shut, or opened after this
- *      barrier, has seen all that any member did before the barrier, so there is no task that it should wait for.
+ *      tasks made by a member that has. A member that finds all flags set and the door shut, or its barrier in
+ *      barrier.ended, has seen all that any member did before the barrier, so there is no task that it should wait for.
+ *      While the door is open barrier.ended is the number of a waiting member's barrier, or of the one before: it
+ *      is compared for equality, and may wrap as the flags do.
  *   4. Sleep. A waiter sleeps on the eventcount (eventcount.c): it sets the waiters bit (cas_seqcst) and reads the
  *      flags once more (load_seqcst). A member sets its flag and then reads the bit (load_seqcst). One of the two must
  *      see the other, so the flag must be visible before the bit is read. Either the member sets it by xchg_seqcst
@@ -35,7 +37,8 @@
  *      bit notifies.
  *   5. Cancellation. Waiters check for cancellation of the region. Flags differ afterwards; the master makes them equal
  *      after the join. The cancellation of a construct that has no share is recorded with the number of the barrier
- *      that ends it (cancel.c), so that the barrier has nothing to clear.
+ *      that ends it (cancel.c). Members that have passed that barrier clear the record (cas_acqrel): at once, or at a
+ *      later barrier where another member has changed the word meanwhile.
  *
  * The join. A worker answers on the line that its mail came on: its *finish flag* is mail.finished_region. The worker
  * stores the region's number there, which never repeats in the same struct; the master reads all finish flags. The same
@@ -134,10 +137,10 @@ void ghcomp_barrier_flags_counted(struct ghcomp_team *team)
 
 /* --- the barrier -------------------------------------------------------------------------------------------------- */
 
+/* Step 3. */
 static inline bool waits_for_tasks(struct ghcomp_team *team, uint32_t episode)
 {
-    return ghcomp_unlikely(ghcomp_task_team_used(team)) &&
-           reached(episode, ghcomp_load_relaxed(&team->barrier.tasks_from));
+    return ghcomp_unlikely(ghcomp_task_team_used(team)) && ghcomp_load_acquire(&team->barrier.ended) != episode;
 }
 
 /* Whether all members from *from on have arrived. *from becomes the first that has not: the next check starts there. */
@@ -152,8 +155,7 @@ static inline bool complete(struct ghcomp_team *team, uint32_t episode, uint32_t
 /* Step 3: the tasks are checked after the flags. */
 static inline bool through(struct ghcomp_team *team, uint32_t episode, uint32_t *from)
 {
-    return complete(team, episode, from) &&
-           (!waits_for_tasks(team, episode) || reached(ghcomp_load_acquire(&team->barrier.ended), episode));
+    return complete(team, episode, from) && !waits_for_tasks(team, episode);
 }
 
 /* One check of step 3. True: it made progress; check again without waiting. */
@@ -165,7 +167,7 @@ static bool run_or_end(struct ghcomp_member *self, uint32_t episode, uint32_t *f
     if (!complete(team, episode, from) || !ghcomp_task_team_quiescent(team))
         return false;
     uint32_t ended = ghcomp_load_acquire(&team->barrier.ended);
-    if (!reached(ended, episode))
+    if (ended != episode)
         ghcomp_cas_acqrel(&team->barrier.ended, &ended, episode);
     return true;
 }
@@ -235,6 +237,18 @@ bool ghcomp_barrier_flags_arrive(struct ghcomp_member *self, struct ghcomp_wait_
             return false;
         ghcomp_cpu_pause();
     }
+}
+
+void ghcomp_barrier_flags_end_construct(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    uint32_t said = ghcomp_load_relaxed(&team->cancelled);
+    if (!team->by_flags || !(said & GHCOMP_CANCELLED_SHARE))
+        return;
+    uint32_t cancelled = said >> GHCOMP_CANCELLED_CONSTRUCT << GHCOMP_CANCELLED_CONSTRUCT;
+    uint32_t next = ghcomp_barrier_flags_construct(self) << GHCOMP_CANCELLED_CONSTRUCT;
+    if ((int32_t)(cancelled - next) < 0)
+        ghcomp_cas_acqrel(&team->cancelled, &said, said & GHCOMP_CANCELLED_PARALLEL);
 }
 
 /* --- the join ----------------------------------------------------------------------------------------------------- */

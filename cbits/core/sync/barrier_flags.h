@@ -23,11 +23,14 @@ enum ghcomp_barrier_outcome ghcomp_barrier_flags_wait(struct ghcomp_member *self
                                                       struct ghcomp_wait_pause *pause);
 bool ghcomp_barrier_flags_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls);
 
-/* Names the construct that the member's next barrier ends, in 24 bits, for as long as the region lasts (cancel.c). */
+/* Names the construct that the member's next barrier ends, in 24 bits (cancel.c). */
 static inline uint32_t ghcomp_barrier_flags_construct(const struct ghcomp_member *self)
 {
     return (ghcomp_load_relaxed(&self->team->barrier.flags[self->tid]) + 1) & 0xffffffu;
 }
+/* The member has passed a barrier: forgets the cancellation of a construct that this barrier, or one before it, has
+   ended. A later construct may have the same name. */
+void ghcomp_barrier_flags_end_construct(struct ghcomp_member *self) __attribute__((cold));
 
 /* The first deferred task of a region is about to be pushed: from the member's next barrier on, barriers wait for
    tasks. Before the door is opened (task_team.c). */
@@ -35,7 +38,7 @@ static inline void ghcomp_barrier_flags_tasks_begin(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
     if (team->by_flags)
-        ghcomp_store_relaxed(&team->barrier.tasks_from, ghcomp_load_relaxed(&team->barrier.flags[self->tid]) + 1);
+        ghcomp_store_relaxed(&team->barrier.ended, ghcomp_load_relaxed(&team->barrier.flags[self->tid]));
 }
 
 /* The master sleeps, and team.unfinished was `word`. */

@@ -7,8 +7,8 @@
  *            the share, so that a member still in an earlier nowait construct does not mistake it for its own. A
  *            loop that the compiler shares out without the runtime (static schedules) has no share: then it is a bit of
  *            team.cancelled, cleared by the barrier at the loop's end (barrier.c). A cancellable loop has that barrier
- *            because cancel and nowait exclude each other. In a team that waits by flags no barrier clears the bit; the
- *            number of that barrier is kept beside it.
+ *            because cancel and nowait exclude each other. In a team that waits by flags the number of that barrier is
+ *            kept beside the bit: members may pass it at different times (barrier_flags.c).
  * taskgroup  taskgroup.cancelled of the innermost one that the program opened: its tasks that have not started do not
  *            start any more (task_run.c). Cancelling the region has this effect on all its tasks.
  *
