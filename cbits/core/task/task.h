@@ -98,6 +98,7 @@ void ghcomp_task_encountered(struct ghcomp_member *self, struct ghcomp_task *tas
 static inline void ghcomp_task_detachable(struct ghcomp_task *task)
 {
     task->traits |= GHCOMP_TASK_DETACHABLE;
+    ghcomp_store_relaxed(&task->event, 0u); /* that of a discarded task may have been fulfilled in this memory */
 }
 /* The data was copied by the program's own function (C++ copy constructors). */
 static inline void ghcomp_task_constructed(struct ghcomp_task *task)

@@ -9,7 +9,8 @@
  *
  * Events (detach clause). The end of the function and omp_fulfill_event each set a bit of `event` (or_acqrel): the
  * second one completes the task. The fulfilling thread may belong to the team, to another one, or to none; if it is not
- * a member (self == NULL below), it must not touch anything that is "executor only".
+ * a member (self == NULL below), it must not touch anything that is "executor only". A task that is discarded has no
+ * event any more, as in libgomp: it is complete at once.
  *
  * Called by task.c, task_wait.c, task_team.c, haskell/task.c, abi/kmp/kmp_task.c. Covered by test/unit/task.c,
  * test/conformance/{task,taskwait,taskgroup,detach}, test/stress/tasks.sh.
@@ -107,6 +108,8 @@ static __attribute__((noinline, cold)) void report_fulfilled(struct ghcomp_task 
 
 void ghcomp_task_fulfill(struct ghcomp_task *task)
 {
+    if (!(task->traits & GHCOMP_TASK_DETACHABLE))
+        return; /* it has been discarded */
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
         report_fulfilled(task);
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED) && !(ghcomp_load_acquire(&task->event) & FUNCTION_OVER))
@@ -161,7 +164,10 @@ bool ghcomp_task_region_refuses(struct ghcomp_member *self)
 
 static inline bool may_run(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    return ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
+    if (ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED)))
+        return true;
+    task->traits &= (uint16_t)~GHCOMP_TASK_DETACHABLE;
+    return false;
 }
 
 static __attribute__((noinline, cold)) bool start_observed(struct ghcomp_member *self, struct ghcomp_task *task)
