@@ -245,6 +245,10 @@ void ghcomp_task_run_put_off(struct ghcomp_member *self)
     struct ghcomp_task *task;
     while (has_put_off(self) && (task = ghcomp_task_take_descendant(self)) != NULL)
         ghcomp_task_run(self, task);
+    /* Each task that empties the deque leaves its bottom higher, and `later` must not fall behind. */
+    const struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    if (ghcomp_load_relaxed(&deque->bottom) == ghcomp_load_relaxed(&deque->top))
+        self->later = ghcomp_load_relaxed(&deque->bottom);
 }
 
 static inline uint32_t bottom_of(struct ghcomp_member *self)
