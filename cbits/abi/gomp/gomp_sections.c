@@ -67,9 +67,17 @@ bool GOMP_sections_end_cancel(void)
     return end_with_cancellable_barrier(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
+/* As on libgomp, a team with dyn-var on has no more threads than there are sections. */
+static unsigned threads_for(unsigned num_threads, unsigned count)
+{
+    const struct ghcomp_icvs *icv = ghcomp_self()->task->icv;
+    uint32_t wanted = num_threads != 0 ? num_threads : icv->nthreads;
+    return icv->dynamic && count != 0 && count < wanted ? count : num_threads;
+}
+
 static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned count, unsigned flags)
 {
-    struct ghcomp_team *team = ghcomp_team_prepare(num_threads, flags);
+    struct ghcomp_team *team = ghcomp_team_prepare(threads_for(num_threads, count), flags);
     struct ghcomp_workshare *share = ghcomp_workshare_new(&team->master);
     ghcomp_sections_fill(share, count);
     ghcomp_workshare_start_in(team, share);
