@@ -2,9 +2,10 @@
  *
  * OpenMP 5.2, section 10.2, lets an implementation run the teams of a league in any order and gives them no way to wait
  * for each other. Each team is a contention group of its own with an initial thread whose ICVs are the encountering
- * task's; what one team sets is gone in the next.
+ * task's.
  *
- * For gcc's code the teams run one after the other on the encountering thread, as in libgomp. For clang's they run
+ * For gcc's code the teams run one after the other on the encountering thread, as in libgomp, and have its task's ICVs:
+ * what one team sets stays in the next, and after the league. For clang's they have copies of their own, and run
  * concurrently, as in libomp: the league is a parallel region of as many members as there are teams, but no more than
  * CPUs, and each member runs teams as initial regions (initial_region.c). Member i begins with team i, so that the
  * encountering thread runs team 0 and a league that fits on the CPUs has its teams on the same threads each time;
@@ -110,15 +111,16 @@ static __attribute__((noinline, cold)) void run_observed(struct league *league, 
     ghcomp_tool_league_team_end(self, &team);
 }
 
-/* In the initial team of the encountering thread. */
-static void run_here(struct league *league, struct ghcomp_member *self)
+/* In the initial team of the encountering thread. `keeps`: what the teams set stays. */
+static void run_here(struct league *league, struct ghcomp_member *self, bool keeps)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_task *task = self->task;
     struct ghcomp_group group, *outer_group = self->thread->in_group;
     uint32_t thread_limit = task->icv->thread_limit;
     for (uint32_t number = 0; number < league->teams; number++) {
-        *ghcomp_icv_own(task) = league->icvs;
+        if (number == 0 || !keeps)
+            *ghcomp_icv_own(task) = league->icvs;
         ghcomp_store_relaxed(&group.threads, 1u);
         ghcomp_store_relaxed(&group.agents, 0u);
         self->thread->in_group = &group;
@@ -132,8 +134,9 @@ static void run_here(struct league *league, struct ghcomp_member *self)
             league->fn(league->data);
         ghcomp_agents_finish(self); /* they are of the group */
     }
-    *ghcomp_icv_own(task) = league->icvs;
-    task->own.thread_limit = thread_limit;
+    if (!keeps)
+        *ghcomp_icv_own(task) = league->icvs;
+    ghcomp_icv_own(task)->thread_limit = thread_limit;
     self->thread->in_group = outer_group;
     team->league_num = 0;
     team->league_size = 1;
@@ -154,7 +157,7 @@ void ghcomp_league_run(void (*fn)(void *), void *data, const struct ghcomp_leagu
     struct ghcomp_member *self = ghcomp_self();
     struct league league;
     begin(&league, self, fn, data, clauses);
-    run_here(&league, self);
+    run_here(&league, self, true);
     end(&league, self);
 }
 
@@ -249,7 +252,7 @@ void ghcomp_league_run_at_once(void (*fn)(void *), void *data, const struct ghco
     if (members > 1)
         run_at_once(&league, members, clauses->divides);
     else if (self->team->parent == NULL)
-        run_here(&league, self);
+        run_here(&league, self, false);
     else
         for (uint32_t number = 0; number < league.teams; number++)
             run_team(&league, self, number);
