@@ -18,8 +18,8 @@
  * which of them a shared object exports. */
 #define GHCOMP_EXPORT __attribute__((visibility("default")))
 
-/* The assembler's name of a function that has a version of libgomp's and one of libomp's: symver.h binds both. In an
- * archive it has its own name. */
+/* The assembler's name of a function to which symver.h gives a libgomp version and a libomp version. In an archive the
+ * function keeps its own name. */
 #ifdef GHCOMP_VERSIONED
 #define GHCOMP_BODY(symbol) __asm__("ghcomp_body_" #symbol)
 #else
@@ -33,8 +33,8 @@
     extern const char ghcomp_abi_anchor_##object;                                                  \
     const char ghcomp_abi_anchor_##object __attribute__((visibility("hidden"))) = 0
 
-/* The caller's part in a static schedule, in the one register that GCC 17 expects: the number of participants (real)
- * and the caller's number among them (imaginary). */
+/* A static schedule's parameters, in the one register in which GCC 17 expects them: the number of participants (real
+ * part) and the caller's number (imaginary part). */
 static inline _Complex int ghcomp_abi_share(uint32_t count, uint32_t number)
 {
     _Complex int share;

@@ -1,4 +1,4 @@
-/* Character arguments of Fortran: no zero byte at the end, and the length behind the other arguments. Tests:
+/* Character arguments of Fortran: without a zero byte at the end; the length comes after the other arguments. Tests:
  * test/conformance/fortran/affinity.f90, test/clang/affinity_fortran.f90. */
 #pragma once
 
@@ -35,7 +35,7 @@ static inline void ghcomp_fortran_take(void (*take)(const char *), const char *t
     free(copy);
 }
 
-/* This routine and the next have snprintf's contract, without the zero byte. */
+/* This routine and the next behave as snprintf does, but write no zero byte. */
 static inline int32_t ghcomp_fortran_get(size_t (*get)(char *, size_t), char *buffer, size_t buffer_len)
 {
     char *text = ghcomp_alloc_zeroed(buffer_len + 1);

@@ -1,5 +1,6 @@
-/* omp_init_allocator with the numbers of LLVM's omp.h beside those of gcc's (kmp/kmp_alloc.c); for omp/omp_alloc.c,
- * too, where no version of a symbol says whose code calls. Tests: test/clang/alloc.c, test/mixed/allocators.sh. */
+/* omp_init_allocator with the numbers of LLVM's omp.h beside those of gcc's (kmp/kmp_alloc.c); also for omp/omp_alloc.c
+ * in an archive, where no symbol version distinguishes the callers. Tests: test/clang/alloc.c,
+ * test/mixed/allocators.sh. */
 #pragma once
 
 #include "abi/abi.h"

@@ -7,7 +7,7 @@
 
 struct kmp_task;
 
-/* A task's code: has the number of the thread, and the task with its data. */
+/* A task's code. Arguments: the executing thread's number, and the task with its data. */
 typedef int32_t (*kmp_task_fn)(int32_t thread, struct kmp_task *task);
 
 union kmp_task_word {
@@ -30,12 +30,12 @@ enum {
     KMP_TASK_FINAL = 0x2,
     KMP_TASK_MERGEABLE = 0x4,
     KMP_TASK_DESTRUCTORS = 0x8,
-    KMP_TASK_PROXY = 0x10,           /* complete when __kmpc_proxy_task_completed has been called, too */
+    KMP_TASK_PROXY = 0x10,           /* complete only after a call of __kmpc_proxy_task_completed, too */
     KMP_TASK_PRIORITY = 0x20,
     KMP_TASK_DETACHABLE = 0x40,
-    KMP_TASK_POOL = 0x80,            /* threadset(omp_pool): free agents may run it. Of __kmpc_omp_target_task_alloc,
-                                        where libomptarget passes it, it means nothing */
-    KMP_TASK_TRANSPARENT = 0x100,    /* OpenMP 6.0; the clause's argument does not come along */
+    KMP_TASK_POOL = 0x80,            /* threadset(omp_pool): free agents may run it. Without meaning for
+                                        __kmpc_omp_target_task_alloc, to which libomptarget passes it */
+    KMP_TASK_TRANSPARENT = 0x100,    /* OpenMP 6.0; the clause's argument is not passed */
     KMP_TASK_ALIGNED = 0x4000,       /* not the ABI's: the struct is on a cache line */
     KMP_TASK_TARGET = 0x8000         /* not the ABI's: a target task, which runs aside */
 };
@@ -65,7 +65,7 @@ struct kmp_taskred_input {
     void (*combine)(void *into, void *from);
     uint32_t flags;
 };
-/* The same before clang 9: without the original. */
+/* The form before clang 9, without the original. */
 struct kmp_task_red_input {
     void *shared;
     size_t bytes;

@@ -80,7 +80,7 @@ typedef struct __attribute__((__aligned__(sizeof(void *)))) omp_depend_t {
 } omp_depend_t;
 #endif
 
-/* GCC 15's omp.h is the first with these. */
+/* Types that omp.h has only from GCC 15 on. */
 #if !defined _OMP_H || (defined __GNUC__ && __GNUC__ < 15)
 typedef intptr_t omp_intptr_t;
 

@@ -22,15 +22,15 @@
 #define GHCOMP_PAD_LINE 128
 #define GHCOMP_ALIGNED __attribute__((aligned(GHCOMP_CACHE_LINE)))
 #define GHCOMP_ALIGNED_PAIR __attribute__((aligned(GHCOMP_PAD_LINE)))
-/* For functions of a construct that takes some nanoseconds: their alignment to cache lines accounts for a tenth of
-   that, and changes elsewhere must not move them. */
+/* For functions of constructs that take a few nanoseconds: alignment to cache lines makes a difference of a tenth, and
+   must not depend on changes elsewhere. */
 #define GHCOMP_HOT_CODE GHCOMP_ALIGNED
 
 #define ghcomp_likely(x) __builtin_expect(!!(x), 1)
 #define ghcomp_unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Data that hot paths read: without this, position-independent code loads its address from the GOT, because another
-   object might define the name. Functions do not need it. */
+/* For data that hot paths read: without it, position-independent code loads the data's address from the GOT, because
+   another object might define the name. Functions do not need it. */
 #define GHCOMP_OWN __attribute__((visibility("hidden")))
 
 /* Thread-local data off the hot paths: in the shared objects it needs no static storage (core/state/self.h). A thread's
@@ -115,8 +115,8 @@ static inline void ghcomp_cpu_pause(void)
     ghcomp_machine_pause();
 }
 
-/* The same in a loop that takes at most so many, at least 1, before it does anything else than poll. Returns how many
-   it was: 1, but in the simulator, where time flies while nothing happens. */
+/* The same for a loop that would make at most `most` (at least 1) such steps before it does anything but poll. Returns
+   the number of steps made: 1, except in the simulator, which skips time in which nothing happens. */
 static inline uint32_t ghcomp_cpu_pauses(uint32_t most)
 {
     (void)most;

@@ -1,4 +1,4 @@
-/* Blocks of one size, from one free list per thread: in a steady state without malloc and locks.
+/* Blocks of one size, with a free list for each thread: a steady state needs neither malloc nor locks.
  *
  *   1. A thread takes blocks from its own list only; a block belongs to one list for ever.
  *   2. The thread itself puts a block back onto `free`. Other threads push it onto `returned` (cas_release).
@@ -7,7 +7,7 @@
  *
  * The blocks are freed only when their thread ends, so their number is the maximum ever in use. If a thread ends while
  * others still have some of its blocks (tasks with an unfulfilled event), its blocks stay, and those threads may still
- * return them. That is the only leak, and it is the program's own.
+ * return them. Nothing else leaks, and this leak is the program's fault.
  *
  * Called by task_heap.{c,h}, taskdep_heap.c, taskdep_domain.c and taskdep_node.h. Covered by
  * test/unit/{task,task_memory,taskdep,taskdep_memory}.c and the stress tests.

@@ -35,7 +35,7 @@ void ghcomp_blocks_grow(struct ghcomp_blocks *blocks, const struct ghcomp_block_
 void ghcomp_blocks_refill(struct ghcomp_blocks *blocks, const struct ghcomp_block_form *form);
 /* Any thread but the owner: gives back a chain of blocks. */
 void ghcomp_blocks_return(struct ghcomp_blocks *blocks, struct ghcomp_block *first, struct ghcomp_block *last);
-/* Owner, at its end: true, and frees all blocks, if all have been given back; else false, and they stay. */
+/* Owner, at its end: frees all blocks, if all have been given back. False: some have not, and all stay. */
 bool ghcomp_blocks_free(struct ghcomp_blocks *blocks);
 
 /* Owner: takes a block from `free`; NULL if that is empty. */

@@ -22,9 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A second in all: each step is twice as long as the one before, up to the longest. */
+/* All steps together take a second: each is twice as long as the one before, up to the longest. */
 enum { WAIT_STEP_NS = 100000, LONGEST_STEP_NS = 12800000, WAIT_STEPS = 85 };
-static _Atomic uint64_t writer; /* 0, or the thread that writes; that of another process counts as 0 */
+static _Atomic uint64_t writer; /* 0, or the thread that writes; a thread of another process counts as none */
 
 /* A thread and its process: a child of fork() may have a thread of the same number. Not a thread-local variable,
    because signal handlers print messages, too (GHCOMP_TLS_COLD). */
@@ -61,7 +61,7 @@ void ghcomp_put_text(const char *text, size_t length)
 {
     bool entered = may_write(this_thread());
     while (length > 0) {
-        /* Not write: a cancellation must not act inside the runtime. */
+        /* Not write(), which is a cancellation point: a cancellation must not act inside the runtime. */
         ssize_t written = syscall(SYS_write, STDERR_FILENO, text, length);
         if (written < 0 && errno == EINTR)
             continue;
@@ -97,7 +97,7 @@ static void put_line(const char *prefix, const char *format, va_list args)
 /* The thread that ends its process. cas_relaxed: one thread wins. */
 static _Atomic uint64_t ending;
 
-/* True in the first thread of the process that calls it, false when that thread calls it again. Other threads do not
+/* True for the first caller in the process, false when the same thread calls it again. For other threads it does not
    return. */
 static bool first_to_end(void)
 {

@@ -8,14 +8,14 @@
 
 #include "base/atomic.h"
 
-/* Prints "ghc-openmp: MESSAGE\n" and ends the process with exit status 1. Only the first message of a process that ends
-   so is printed. */
+/* Prints "ghc-openmp: MESSAGE\n" and ends the process with exit status 1. If several threads call it, only the first
+   message is printed. */
 void ghcomp_fatal(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
 /* Prints "\nlibgomp: MESSAGE\n" and ends the process with exit status 1: for the texts that are part of the ABI. */
 void ghcomp_fatal_compat(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
 /* Prints "ghc-openmp: warning: MESSAGE\n". */
 void ghcomp_warn(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
-/* Whether warnings are suppressed. */
+/* Suppresses warnings, or prints them again. */
 void ghcomp_warn_quietly(bool quietly);
 /* Prints "\nlibgomp: MESSAGE\n" and returns: for the texts that are part of the ABI. */
 void ghcomp_warn_compat(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));

@@ -40,7 +40,7 @@ static inline bool ghcomp_machine_take(uint64_t *n)
     return !none;
 }
 
-/* __builtin_frame_address would give the function a frame. */
+/* In assembly, because __builtin_frame_address would give the function a frame. */
 static inline uintptr_t ghcomp_machine_stack(void)
 {
     uintptr_t pointer;
@@ -64,7 +64,7 @@ static inline struct ghcomp_float_control ghcomp_float_control(void)
 /* "memory": compilers regard functions that depend on the settings, such as fegetround(), as pure. */
 static inline void ghcomp_float_control_take(struct ghcomp_float_control wanted)
 {
-    /* The low six bits of MXCSR are sticky exception flags, not settings. */
+    /* Leaves out the low six bits of MXCSR, which are sticky exception flags, not settings. */
     struct ghcomp_float_control now = ghcomp_float_control();
     if ((now.mxcsr ^ wanted.mxcsr) & ~0x3fu)
         __builtin_ia32_ldmxcsr(wanted.mxcsr & ~0x3fu);
@@ -75,7 +75,7 @@ static inline void ghcomp_float_control_take(struct ghcomp_float_control wanted)
 #elif defined(__aarch64__)
 
 /* The virtual counter, in nanoseconds. Its frequency, 24 MHz to 1 GHz, is a register. Reading that each time costs less
-   than reading the counter, and needs no state. Where the firmware left it 0, the ticks are so fast that all intervals
+   than reading the counter, and needs no state. If the firmware has left it 0, ticks pass so fast that all intervals
    end at once. */
 enum { GHCOMP_TICKS_PER_US = 1000 };
 static inline uint64_t ghcomp_machine_ticks(void)

@@ -14,13 +14,13 @@
  *
  * - An integer narrower than 64 bits is in the low bits of its register. Both leave the rest open, but compilers for
  *   x86-64 rely on an extension to 32 bits. Haskell extends to 64 bits by the type's sign, which includes that.
- * - A float is in the low 32 bits of its register: a double whose low half is the float's bits. Moving it leaves the
- *   bits as they are.
+ * - A float is in the low 32 bits of its register: it is passed as a double whose low half has the float's bits, which
+ *   moves do not change.
  * - A result is in rax or xmm0 (x0 or d0). Its upper bits mean nothing, and the reader ignores them.
  * - The call is made as that of a function with variable arguments. The only difference is that al has the number of
  *   vector registers in use; on 64-bit ARM there is none. (There is on Apple's systems, where variable arguments are on
- *   the stack.) So functions with variable arguments may be called too. Their float arguments are doubles (C promotes
- *   them), and the Haskell type must have it.
+ *   the stack.) So functions with variable arguments may be called, too. C promotes their float arguments to double, so
+ *   the Haskell type must have Double.
  *
  * What does not fit is refused when the Haskell program is compiled: a seventh integer or a ninth floating argument
  * would be on the stack; structs, long double and vector types have no Haskell type here.
@@ -72,8 +72,8 @@ static inline uint64_t call(uint64_t function, int floating_result, const uint64
 
 /* --- a batch ------------------------------------------------------------------------------------------------------ */
 
-/* A record is the function, the shape, the integer arguments and the floating ones. The shape has the numbers of both
-   and whether the result is floating. The result overwrites the function. */
+/* A record consists of the function, the shape, the integer arguments and the floating ones. The shape contains the
+   numbers of both and whether the result is floating. The result overwrites the function. */
 enum { RECORD_FUNCTION, RECORD_SHAPE, RECORD_ARGUMENTS };
 
 VISIBLE void ghcomp_hs_batch_run(uint64_t *record, const uint64_t *end);
@@ -106,7 +106,7 @@ void ghcomp_hs_set_errno(int value)
 
 /* --- one function over columns ------------------------------------------------------------------------------------ */
 
-/* A value's form in memory: its size in bytes (0 .. 8) and these bits. */
+/* A value's format in memory: its size in bytes (0 .. 8), and these flags. */
 enum { FORMAT_BYTES = 0xf, FORMAT_SIGNED = 0x10, FORMAT_FLOATING = 0x20 };
 
 struct ghcomp_hs_column {
@@ -117,8 +117,8 @@ struct ghcomp_hs_column {
 
 /* The calls are made in blocks: first the arguments of a block are brought into the form of registers, column by
    column, then the calls are made, then the results are stored. So formats are decoded once in a block and not in each
-   call. Words that lie one after the other have that form already: such a column is read where it is, and such results
-   are written where they belong. The arguments that all calls share are the same in each block. */
+   call. A column of adjacent words has that form already: it is read in place, and such results are written in place.
+   Arguments that all calls share are fetched only once. */
 enum { BLOCK = 64 };
 
 /* The contents of each register for the calls of a block; those of registers without an argument are 0. */
@@ -129,7 +129,7 @@ struct registers {
 
 static const uint64_t zeros[BLOCK];
 
-/* Vectors of GHC, and constants' cells, are aligned to words. */
+/* Whether the column can be read in place: aligned, adjacent words, as GHC's vectors are. */
 static inline bool words(const struct ghcomp_hs_column *column)
 {
     return (column->format & FORMAT_BYTES) == sizeof(uint64_t) && column->stride == (int64_t)sizeof(uint64_t) &&
@@ -177,8 +177,8 @@ static inline void put(unsigned char *to, const uint64_t *from, int64_t bytes, i
 #undef PUT
 }
 
-/* Most functions have a few arguments: for them, no more registers are loaded than they have. A function without
-   integer arguments gets one that it does not read. */
+/* Makes the calls of a block. Most functions have few arguments: for these only as many registers are loaded. (A
+   function without integer arguments gets one, which it does not read.) */
 static void call_block(uint64_t function, int floating_result, struct registers r, uint64_t *result, int64_t calls)
 {
 #define G(k) r.general[k][i]

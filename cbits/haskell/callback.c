@@ -2,8 +2,8 @@
  * collector does, and the entry from C's threads into Haskell.
  *
  * An entry runs the object's action, a Haskell function of a request and an operation, in one in-call by an idle
- * Capability (enter.c). The action catches all exceptions. If an entry ends otherwise, it was killed from outside after
- * the action had caught one, or the RTS shuts down: callbacks may not have run, so the object has failed.
+ * Capability (enter.c). The action catches all exceptions. If an entry does not end normally, another thread's
+ * exception has killed it, or the RTS shuts down. Then callbacks may not have run, so the object has failed.
  *
  * Haskell calls ghcomp_hs_* by unsafe calls: none of them blocks or enters Haskell. Covered by
  * test/hs/library/CallbackTest.hs.
@@ -62,8 +62,8 @@ void ghcomp_hs_callback_fail(struct ghcomp_callback_object *object)
 }
 
 EXPORT void ghcomp_hs_callback_free(struct ghcomp_callback_object *object);
-/* Marks the object first: a call of a freed object is the caller's fault, and is reported as such as long as the memory
-   still has this mark. */
+/* Marks the object before it frees it: calling a freed object is the caller's error, which is reported as long as the
+   memory still has this mark. */
 void ghcomp_hs_callback_free(struct ghcomp_callback_object *object)
 {
     *(volatile uint32_t *)&object->shape = GHCOMP_CALLBACK_FREED;

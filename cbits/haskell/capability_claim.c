@@ -2,13 +2,13 @@
  *
  * An in-call by a busy Capability waits until the Haskell thread that runs there is preempted, up to 20 ms. The RTS
  * searches an idle Capability by itself, but two threads that search at the same moment find the same one, and the RTS
- * does not report that there is none. So the runtime searches, too (host/capabilities.c). As long as no idle Capability
- * is found and some have not been located yet, the RTS chooses.
+ * does not report that there is none. So the runtime searches, too (host/capabilities.c). If no idle Capability is
+ * found, but the addresses of some are not known yet, the RTS chooses.
  *
- * Protocol. Between the search and rts_lock the Capability still appears idle. So a thread takes claims[i] first
- * (xchg_acqrel; nothing but the claim itself is ordered by it) and gives it back when it is inside (store_release).
- * GHC's scheduler does not respect claims: when it puts a Haskell thread there meanwhile, the claiming thread waits, as
- * it would without this module. The child of fork() drops all claims.
+ * Protocol. Between the search and rts_lock the Capability still appears idle. So a thread first takes claims[i]
+ * (xchg_acqrel, which orders nothing but the claim itself), and gives it back when it is inside (store_release). GHC's
+ * scheduler does not respect claims: when it puts a Haskell thread there meanwhile, the claiming thread waits, as it
+ * would without this module. The child of fork() drops all claims.
  *
  * Called by enter.c and region.c. Covered by test/hs/library/ParallelTest.hs ("a busy Capability").
  */

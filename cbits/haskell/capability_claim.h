@@ -6,14 +6,14 @@
 
 enum {
     GHCOMP_CAPABILITY_NONE = -1, /* none is idle */
-    GHCOMP_CAPABILITY_ANY = -2   /* it is not known which are idle: let the RTS choose */
+    GHCOMP_CAPABILITY_ANY = -2   /* the idle ones are not known: the RTS chooses */
 };
 
 /* Capabilities that Haskell may use now. */
 uint32_t ghcomp_capability_count(void);
 
-/* Claims an idle Capability, looking from number `home` upwards: no other thread of the runtime can claim it before the
-   caller is inside. Returns its number, or one of the above. Any thread; never waits. */
+/* Claims an idle Capability, searching from number `home` upwards, so that no other thread of the runtime claims it
+   before the caller is inside. Returns its number, or one of the above. Any thread; never waits. */
 int ghcomp_capability_claim(int home);
 
 /* Whether there is a Capability that no thread holds or claims, as far as is known; true when the Capabilities are not

@@ -10,13 +10,13 @@
  *   guided    Chunks of 1/members of what is left, but no smaller than that size.
  *
  * Batches. Two members that take chunks in turns send the line of `taken` to each other for each chunk, which costs
- * more than a short chunk takes. So a member takes several chunks of a dynamic loop by one addition, and begins with
- * them one by one: twice as many as the last time while those took less than SHORT, half as many when they took longer,
- * MOST at most. No other member can take them then, so if they would exceed one of A_PART parts for each member of what
- * is left, it takes one chunk. A member's first chunk is taken alone, since its time is not known. The reserve belongs
- * to the member's body, so that a body that is interrupted finds it when it is resumed. When the region is cancelled,
- * the member drops its reserve, or runs it, if the loop is to be resumed: then the pool no longer has these chunks
- * (eachChunk in OpenMP.Internal.Loop).
+ * more than a short chunk takes. So a member takes several chunks of a dynamic loop by one addition, and begins them
+ * one by one. It takes twice as many as the last time if those took less than SHORT, otherwise half as many, and at
+ * most MOST. No other member can take them then; so if they would be more than 1/A_PART of a member's equal share of
+ * what is left, it takes one chunk. A member's first chunk is taken alone, since its time is not known. The reserve
+ * belongs to the member's body, so that an interrupted body still has it when it is resumed. In a cancelled region the
+ * member drops its reserve; but if the loop is to be resumed it executes it, because the pool no longer has these
+ * chunks (eachChunk in OpenMP.Internal.Loop).
  *
  * Chunks are handed out by relaxed operations: what an iteration reads was there before the region began, and what it
  * writes is ordered by the region's end.
@@ -88,7 +88,8 @@ static bool next_piece(struct ghcomp_chunk_pool *pool, struct ghcomp_member *sel
     return false;
 }
 
-/* For chunks whose size depends on what is left, or that are so large that adding one could wrap around. */
+/* Takes a chunk by cas: for chunks whose size depends on what is left, or that are so large that an addition could wrap
+   around. */
 static bool next_careful(struct ghcomp_chunk_pool *pool, struct ghcomp_member *self)
 {
     uint64_t begin = ghcomp_load_relaxed(&pool->taken), left, chunk;
@@ -123,7 +124,7 @@ static inline bool take(struct ghcomp_chunk_pool *pool, struct ghcomp_member *se
     return true;
 }
 
-/* How many chunks to take where `left` iterations are left, at least one. `now` is in ticks. */
+/* The number of chunks to take, at least one, when `left` iterations are left. `now` is in ticks. */
 static uint64_t batch_of(const struct ghcomp_chunk_pool *pool, const struct ghcomp_chunk_reserve *reserve,
                          uint64_t left, uint64_t now)
 {

@@ -23,8 +23,8 @@ struct ghcomp_chunk_pool {
     _Atomic uint32_t sleepers;     /* members that sleep until it is closed */
 };
 
-/* Chunks of a dynamic loop that a member has taken and not begun: [begin, end), to be handed out in chunks of that
-   size. Of the member's body, zeroed at first. */
+/* The chunks of a dynamic loop that a member has taken but not begun: iterations [begin, end), in chunks of size
+   `chunk`. Belongs to the member's body; zeroed at first. */
 struct ghcomp_chunk_reserve {
     uint64_t begin, end, chunk;
     uint64_t batch; /* how many chunks it took last time */
@@ -34,11 +34,11 @@ struct ghcomp_chunk_reserve {
 void ghcomp_chunk_pool_start(struct ghcomp_chunk_pool *pool, int kind, uint64_t count, uint64_t chunk, uint32_t size);
 /* Takes a chunk and stores it in [self->chunk_begin, self->chunk_end); false when nothing is left. */
 bool ghcomp_chunk_pool_next(struct ghcomp_chunk_pool *pool, struct ghcomp_member *self);
-/* The same for a member that takes several chunks at a time while they are short; what it gets is one of them. `now`:
-   in ticks. */
+/* The same, but takes several chunks at once while they are short, and stores one of them; the rest goes to the
+   reserve. `now`: in ticks. */
 bool ghcomp_chunk_pool_next_of(struct ghcomp_chunk_pool *pool, struct ghcomp_member *self,
                                struct ghcomp_chunk_reserve *reserve, uint64_t now);
-/* A chunk from the reserve; false when it is empty. */
+/* Takes a chunk from the reserve; false: the reserve is empty. */
 static inline bool ghcomp_chunk_reserve_next(struct ghcomp_chunk_reserve *reserve, uint64_t *begin, uint64_t *end)
 {
     uint64_t left = reserve->end - reserve->begin;

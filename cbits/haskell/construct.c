@@ -1,15 +1,16 @@
-/* Constructs inside of a region, for members that are in Haskell. Those that can wait are for safe calls, which release
- * the Capability, the others for unsafe ones.
+/* Constructs inside of a region, for members that are in Haskell. Those that can wait are called by safe calls, which
+ * release the Capability, the others by unsafe ones.
  *
- * A construct checks its caller: a Haskell thread that a body has forked is on another OS thread, the body of an
- * explicit task must not encounter a barrier, and a member has a Team of its own, by its number. Such a call changes
- * nothing and returns NOT_A_MEMBER, which Haskell turns into an error. The region is alive: Haskell has checked that.
+ * A construct checks its caller. It returns NOT_A_MEMBER, and changes nothing, for a Haskell thread that a body has
+ * forked (it is on another OS thread), for the body of an explicit task, which must not encounter a barrier, and for a
+ * member that uses another member's Team. Haskell turns this into an error, and has checked before that the region is
+ * not over.
  *
  * Deserted barriers. If a member left its body while another waits at a later barrier, that one would wait for ever.
- * Haskell counts each member's barriers. A member that waits raises region->barrier to its number, then reads the
- * fewest barriers of those that have left (barriers_of). One that leaves lowers barriers_of, then reads
+ * Haskell counts each member's barriers. A member that waits raises region->barrier to its own number, then reads the
+ * least number of the members that have left (barriers_of). A member that leaves lowers barriers_of, then reads
  * region->barrier. All of this is sequentially consistent, so that at least one of the two sees the other, and cancels
- * the region. A barrier that is over after a few polls takes no part in this.
+ * the region. A barrier that is over after a few polls is not counted in this.
  *
  * Called by OpenMP.Internal.Team. Covered by test/hs/library/{TeamTest,OrderedTest}.hs.
  */
@@ -92,7 +93,7 @@ EXPORT int ghcomp_hs_ordered_due(const struct ghcomp_hs_region *region)
     return 1;
 }
 
-/* 1: the caller executes the single region, 0: another member does, -1: not a member. */
+/* Enters a single region. 1: the caller executes it; 0: another member does; -1: not a member. */
 EXPORT int ghcomp_hs_single(const struct ghcomp_hs_region *region, intptr_t number)
 {
     struct ghcomp_member *self = member_numbered(region, number);
@@ -111,7 +112,8 @@ EXPORT int ghcomp_hs_barrier_begin(const struct ghcomp_hs_region *region, intptr
     return self->team->size == 1 && !ghcomp_task_team_pending(self) ? GHCOMP_HS_ALONE : GHCOMP_HS_DONE;
 }
 
-/* The caller's body is over, after so many barriers: whether another member waits at a later one. */
+/* Records that the caller's body has ended after `barriers` barriers. Returns whether another member waits at a later
+   one. */
 EXPORT bool ghcomp_hs_left(struct ghcomp_hs_region *region, uint64_t barriers)
 {
     uint64_t fewest = ghcomp_load_seqcst(&region->barriers_of);
@@ -121,8 +123,7 @@ EXPORT bool ghcomp_hs_left(struct ghcomp_hs_region *region, uint64_t barriers)
     return ghcomp_load_seqcst(&region->barrier) > barriers;
 }
 
-/* A barrier that the other members have reached, or nearly: true when it is over. `wait` is as for ghcomp_hs_barrier,
-   which continues where this ends. */
+/* Begins a barrier, with a few polls. True: it is over. False: ghcomp_hs_barrier continues it, with the same `wait`. */
 EXPORT bool ghcomp_hs_barrier_arrive(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
 {
     struct ghcomp_member *self = ghcomp_hs_member(region);
@@ -134,16 +135,16 @@ EXPORT bool ghcomp_hs_barrier_arrive(const struct ghcomp_hs_region *region, stru
 
 /* --- safe --------------------------------------------------------------------------------------------------------- */
 
-/* Whether a member has left its body that will not come to the region's `number`th barrier. */
+/* Whether some member has left its body without coming to the region's `number`th barrier. */
 static bool deserted(struct ghcomp_hs_region *region, uint64_t number)
 {
     uint64_t left = ghcomp_load_seqcst(&region->barriers_of);
     return left != 0 && left - 1 < number;
 }
 
-/* Waits for the turn of the caller's chunk: DONE, or FOUND when it has not come yet. The caller checks whether to
-   continue, and calls again. `number` is that of the barrier at the loop's end. CANCELLED: the turn may never come.
-   DESERTED: the region is cancelled because a member has left it that would have to come to that barrier, and so to the
+/* Waits for the turn of the caller's chunk, for a short time. DONE: it has come. FOUND: not yet; the caller checks
+   whether to continue, and calls again. CANCELLED: it may never come. `number` is that of the barrier at the loop's
+   end. DESERTED: the region has been cancelled, because a member has left without coming to that barrier, and so to the
    loop. */
 EXPORT int ghcomp_hs_ordered_wait(struct ghcomp_hs_region *region, uint64_t number)
 {
@@ -175,9 +176,9 @@ static int wait_at_barrier(struct ghcomp_member *self, struct ghcomp_hs_region *
     }
 }
 
-/* A barrier, the caller's `number`th, left early when the region is cancelled. `wait` is zeroed before the first call.
-   FOUND: wait->found is a task; the caller runs it and calls again with the same `wait`. DESERTED: the region is
-   cancelled because a member will not come. */
+/* Waits at a barrier, the caller's `number`th; returns early when the region is cancelled. `wait` is zeroed before the
+   first call. FOUND: wait->found is a task; the caller runs it and calls again with the same `wait`. DESERTED: the
+   region has been cancelled, because some member will not come. */
 EXPORT int ghcomp_hs_barrier(struct ghcomp_hs_region *region, uint64_t number, struct ghcomp_hs_wait *wait)
 {
     struct ghcomp_member *self = ghcomp_hs_member(region);
@@ -188,7 +189,7 @@ EXPORT int ghcomp_hs_barrier(struct ghcomp_hs_region *region, uint64_t number, s
         continue;
     bool alone = deserted(region, number);
     if (alone)
-        ghcomp_hs_cancel(region); /* and leave by the wait, which takes back the arrival */
+        ghcomp_hs_cancel(region); /* the wait below then ends at once, and takes back the arrival */
     wait->pause.fn = ghcomp_hs_run_task;
     bool in_haskell = ghcomp_cpu_account_in_haskell(false);
     int outcome = wait_at_barrier(self, region, wait, alone, __builtin_dwarf_cfa());

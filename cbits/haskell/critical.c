@@ -2,17 +2,17 @@
  * memory of its own.
  *
  * Waiting. A thread waits in C for SLICE_NS at most, then returns to Haskell, where asynchronous exceptions reach it,
- * and is called again. How a wait is left without losing the lock is rule 5 of core/sync/lock.c.
+ * and is called again. Rule 5 of core/sync/lock.c says how a thread leaves a wait without losing the lock.
  *
- * A wait that could never end is an error, HELD. `owner` names the Haskell thread in the section by its number, which
- * no other thread has, so that a thread that finds its own number is in the section itself. A thread that is inside of
- * a region finds the numbers of those that have opened it (region->opener) and the regions around it (region->outer):
- * they leave the section after the region's end. These structs exist as long as the region, on the stacks of threads
- * that wait for its end. C code that is in the unnamed section and calls back is found by core's `holder`.
+ * A wait that could never end is an error, HELD. `owner` has the number of the Haskell thread in the section. Numbers
+ * are unique, so a thread that finds its own number is itself in the section. A thread inside a region also compares
+ * the numbers of the threads that have opened the region (region->opener) and the regions around it (region->outer):
+ * these leave the section only after the region's end. These structs exist as long as the region, on the stacks of
+ * threads that wait for its end. C code that is in the unnamed section and calls back is found by core's `holder`.
  *
  * Barriers inside. The other members might wait for the section, so a barrier there is an error, too (construct.c).
- * `held` counts the sections of the calling OS thread's body. It is right because the Haskell code of a body is bound
- * to its OS thread, where no unbound Haskell thread ever runs; without the threaded RTS, where that is not so, all
+ * `held` counts the sections of the calling OS thread's body. This is correct because a body's Haskell code is bound to
+ * its OS thread, on which no unbound Haskell thread runs. Without the threaded RTS this does not hold, but then all
  * teams have one member, and nothing is counted.
  *
  * Called by OpenMP.Internal.Critical. Covered by test/hs/library/CriticalTest.hs.
@@ -54,7 +54,7 @@ static enum entry entered(struct section *section, uint64_t self)
     return ENTERED;
 }
 
-/* Whether the section can be left only after the caller has left its body. */
+/* Whether the wait could never end, because the section's owner leaves it only after the caller has left its body. */
 static bool waits_for_itself(const struct section *section, uint64_t self)
 {
     uint64_t owner = ghcomp_load_acquire(&(section != NULL ? section : &unnamed)->owner);
@@ -99,8 +99,8 @@ EXPORT void ghcomp_hs_critical_leave(struct section *section)
         ghcomp_store_release(&section->owner, 0u);
         ghcomp_lock_give(&section->lock);
     } else {
-        /* First the holder: the OS thread that it names may run another Haskell thread by now, which must not find it
-           without an owner. */
+        /* Clears the holder before the owner: the OS thread that it names may run another Haskell thread, which must
+           not find a holder without an owner. */
         ghcomp_store_relaxed(&ghcomp_critical_unnamed.holder, NULL);
         ghcomp_store_release(&unnamed.owner, 0u); /* pairs with the load in waits_for_itself */
         ghcomp_critical_leave(&ghcomp_critical_unnamed);

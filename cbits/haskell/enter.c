@@ -3,15 +3,17 @@
  * An in-call makes a Haskell thread, bound to the calling OS thread, which costs 200 to 600 ns. Safe and unsafe calls
  * from that Haskell thread to C run on this OS thread, so the runtime's thread-local state is the member's.
  *
- * The action catches its own exceptions. An exception that another thread throws after its body, or the end of the RTS,
- * can still end it. Neither may end the process (as rts_checkSchedStatus would); the status reports it.
+ * The action catches its own exceptions. It can still be ended by an exception that another thread throws after its
+ * body, or by the end of the RTS. Neither must end the process (as rts_checkSchedStatus would do), so the status
+ * reports it.
  *
  * Which Capability. entrance.home is a worker's home Capability, or the one that the caller of the region has just
  * left. When it is busy, the thread enters by any idle one (capability_claim.c). When none is idle, an entry that
  * cannot be declined waits up to PATIENCE for one, which is longer than a collection usually takes, and then queues for
  * its home, where it is served when the Haskell thread in front has used up its time slice.
  *
- * rts_setInCallCapability also applies to the OS thread's later in-calls (callbacks from C), so it is put back.
+ * rts_setInCallCapability also affects the OS thread's later in-calls (callbacks from C), so the former value is
+ * restored.
  *
  * Called by callback.c, region.c and task.c. Covered by test/hs/library.
  */

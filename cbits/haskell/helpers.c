@@ -1,24 +1,25 @@
 /* Whether a loop can get helpers: whether a region would have a second thread that can run Haskell.
  *
- * A region costs its caller the Capability: the caller leaves Haskell and has to enter it again. If other Haskell
- * threads hold all Capabilities, they take the caller's, too. The region then waits for the end of one of their time
- * slices (20 ms), and gets no helper. In that case the loop runs in its calling Haskell thread, and checks now and then
- * whether that has changed.
+ * For a region the caller gives up its Capability: it leaves Haskell and has to enter it again. If other Haskell
+ * threads hold all Capabilities, they take the caller's, too; the region then waits for the end of one of their time
+ * slices (20 ms), and gets no helper. In that case the loop runs in the calling Haskell thread, which checks now and
+ * then whether the situation has changed.
  *
  * One look at the Capabilities is not enough:
  *
- *   - A Capability that was idle is busy for some microseconds, since a timer fired or a region has just ended. A loop
- *     of a few long iterations would then run all of them in one thread. So a caller that sees no idle Capability polls
- *     for PATIENCE before it relies on it, unless a look within the last REMEMBERED has found the same.
+ *   - An idle Capability may be busy for some microseconds, because a timer fired or a region has just ended. A loop of
+ *     a few long iterations that starts at that moment would run all of them in one thread. So a caller that sees no
+ *     idle Capability polls for PATIENCE before it relies on it, unless a look within the last REMEMBERED has found the
+ *     same.
  *   - A Capability that is handed from one thread to the next, after a collection for example, is held by no thread
  *     until the next one has woken up. It looks idle but is not. So if none was idle within the last REMEMBERED, one
  *     must be idle for CONFIRMED: in two looks that far apart, and in all looks between them.
  *
  * Even with helpers a region may cost more than it saves: two threads gain half of the loop's time and lose some 5 us,
- * in which the caller leaves Haskell and both enter it. So a loop of many iterations begins in its caller, which judges
- * by the time of the latest ones how long the rest takes. Above WORTH_REGION that becomes a region. The first
- * iterations may be slow because the caches are cold, and the looks between them take time, too. So a step that takes
- * less than JUDGED_FROM is not judged; the next one is twice as long.
+ * in which the caller leaves Haskell and both enter it. So a loop of many iterations begins in its caller, which
+ * estimates from the latest ones how long the rest will take. If that is more than WORTH_REGION, the rest becomes a
+ * region. The first iterations may be slow because the caches are cold, and the looks between them take time, too. So a
+ * step that takes less than JUDGED_FROM is not judged; the next one is twice as long.
  *
  * The results are kept for the whole process, as hints. Times are ticks of the processor's counter, 0.3 to 0.5 ns each.
  * If the counter of another CPU is behind, a difference becomes huge, which means "long ago".
@@ -44,7 +45,7 @@ enum {
 
 static struct {
     _Atomic uint64_t none; /* the last look that found none idle; atomic(relaxed) */
-    _Atomic uint64_t idle; /* the first look after it that found one; atomic(relaxed) */
+    _Atomic uint64_t idle; /* the first look after that which found an idle one; atomic(relaxed) */
 } seen;
 
 static inline bool confirming(uint64_t none, uint64_t idle)

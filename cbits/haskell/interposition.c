@@ -1,12 +1,12 @@
 /* Which object serves OpenMP symbols in a program that has the Haskell library in it.
  *
  * A static program defines every GOMP_* and omp_* name itself and comes first in the loader's search order: no other
- * object can interpose them. In a -dynamic program the names are in the library's shared object. An object that stands
- * before it in the search order interposes all of them: a libgomp that the program links itself, or a preloaded
- * drop-in. C code then runs on that one. Haskell bodies, and this package's own calls, stay on this runtime, because
- * GHC links shared libraries with -Bsymbolic. So the two do not mix; but they share no threads, and settings made from
- * Haskell do not reach C. The library warns when it is loaded. It could not warn later: C regions of such a program
- * never reach this runtime.
+ * object can interpose them. In a -dynamic program the names are in the library's shared object. An object before it in
+ * the search order interposes all of them: a libgomp that the program itself links, or a preloaded drop-in. C code then
+ * uses that object, while Haskell bodies and this package's own calls use this runtime, because GHC links shared
+ * libraries with -Bsymbolic. The two do not interfere, but they share no threads, and settings made from Haskell do not
+ * affect C code. The library warns when it is loaded. It could not warn later: C regions of such a program never reach
+ * this runtime.
  *
  * Called by the loader and by OpenMP's `runtime`. Covered by test/hs/linking/.
  */
@@ -29,8 +29,8 @@ static bool provider(void *everything, const char *name, Dl_info *info)
     return found != NULL && dladdr(found, info) != 0;
 }
 
-/* Asks the loader what a library that needs GOMP_parallel would get. When it finds none (GHC's own linker has loaded
-   this object, or the library was loaded with RTLD_LOCAL), no other object serves the symbols. */
+/* Asks the loader which GOMP_parallel a library would get. If there is none (GHC's own linker has loaded this object,
+   or it was loaded with RTLD_LOCAL), no other object serves the symbols. */
 __attribute__((constructor)) static void find_serving_object(void)
 {
     static const char here;

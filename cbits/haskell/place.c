@@ -1,8 +1,8 @@
 /* The calling thread's number in its team, for cmm/place.cmm, and the distance of data of different threads, for
  * cmm/line.cmm.
  *
- * Unlike omp_get_thread_num, ghcomp_hs_thread_number does not make an unknown thread known to the runtime: it is called
- * in OS threads of GHC that may never open a region. Test: test/hs/library/PrimTest.hs.
+ * Unlike omp_get_thread_num, ghcomp_hs_thread_number does not make an unknown thread known to the runtime: it may be
+ * called in OS threads of GHC that never open a region. Test: test/hs/library/PrimTest.hs.
  */
 #include "core/state/types.h"
 

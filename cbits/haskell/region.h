@@ -15,8 +15,8 @@ struct ghcomp_hs_request {
     intptr_t chunk;
     void *run_task;      /* StablePtr (Ptr () -> Int -> IO ()): runs a struct ghcomp_hs_task */
     intptr_t opener;     /* the number of the Haskell thread that opens the region */
-    /* Written at the region's end: which iterations of the pool have been handed out. When the region has not begun:
-       how many threads there could be, and an errno value. */
+    /* Written at the region's end: which iterations of the pool have been handed out. If the region could not begin:
+       how many threads it could have had, and an errno value. */
     intptr_t taken;      /* dynamic, guided: those below this number */
     intptr_t pieces;     /* static: the number of pieces, and a bit for each that was taken */
     uint64_t claimed[GHCOMP_CHUNK_POOL_PIECES / 64];
@@ -26,7 +26,7 @@ struct ghcomp_hs_request {
 enum ghcomp_hs_end {
     GHCOMP_HS_OVER,
     GHCOMP_HS_KILLED,     /* some member's body was ended from outside */
-    GHCOMP_HS_IMPOSSIBLE  /* it has not begun, because threads could not be made */
+    GHCOMP_HS_IMPOSSIBLE  /* the region has not begun, because its threads could not be made */
 };
 
 struct ghcomp_hs_region {
@@ -37,14 +37,14 @@ struct ghcomp_hs_region {
     const struct ghcomp_hs_region *outer; /* the region that the opening thread is inside of (critical.c), or NULL */
     _Atomic uint32_t cancelled;    /* atomic(relaxed): members read it at constructs */
     _Atomic uint32_t killed;       /* a member's body was ended from outside; atomic(relaxed), read after the join */
-    /* Barriers that members wait at and that others will not come to (construct.c). */
+    /* For finding barriers at which members wait but to which others will not come (construct.c). */
     _Atomic uint64_t barrier;      /* the highest number of a barrier that a member has waited at; atomic(seq_cst) */
     _Atomic uint64_t barriers_of;  /* the fewest barriers, plus 1, of the members that have left their body; 0: none
                                       has left; atomic(seq_cst) */
     struct ghcomp_chunk_pool pool;
 };
 
-/* Where a member's body is in its loop: machine words, which OpenMP.Internal.Region zeroes. */
+/* A member's position in its loop: machine words, which OpenMP.Internal.Region zeroes. */
 struct ghcomp_hs_words {
     struct ghcomp_hs_region *region; /* NULL: the body is resumed after the region's end */
     uint64_t begin, end;             /* its chunk */

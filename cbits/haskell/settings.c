@@ -1,5 +1,5 @@
-/* ICVs that omp.h has no routine for. They belong to the calling thread, or never change. Called by OpenMP.Settings
- * and OpenMP.Query. Covered by test/hs/library/SettingsTest.hs. */
+/* Access to ICVs for which omp.h has no routine. They belong to the calling task, or never change. Called by
+ * OpenMP.Settings and OpenMP.Query. Covered by test/hs/library/SettingsTest.hs. */
 #include "abi/abi.h"
 #include "core/team/team.h"
 

@@ -2,10 +2,10 @@
  *
  * GHC's scheduler wakes idle Capabilities for sparks only when the thread that made them returns to it: when the thread
  * blocks, at a collection, and, if it allocates, at the end of its time slice of 20 ms. Making a spark wakes no
- * Capability, so work of some milliseconds is over before another one helps. But a thread that is put on an idle
- * Capability wakes it at once, and when that thread has ended, the scheduler there searches sparks, also those of other
- * Capabilities. So after each spark the library checks whether a Capability is idle (a few nanoseconds), and *asks* it
- * to help: it puts a thread there that only records that it has run.
+ * Capability, so work of some milliseconds is over before another Capability helps. But a thread that is put on an idle
+ * Capability wakes it at once, and when this thread has ended, the scheduler there searches for sparks, including those
+ * of other Capabilities. So after each spark the library checks whether a Capability is idle (a few nanoseconds), and
+ * *asks* it to help: it puts a thread there that only records that it has run.
  *
  * The Capability to ask:
  *
@@ -15,10 +15,10 @@
  *     moment, before it sleeps, and then no scheduler would search sparks. The thread makes its scheduler search once
  *     more; it costs a Capability that stays busy a few microseconds.
  *
- * asked[i] is the process generation in which number i was asked, counted from 1, until its thread has run; the child
- * of fork() has asked none. All are hints: atomic(relaxed), with xchg_acqrel so that only one thread asks. The threads
- * that make sparks and those that are put on Capabilities record the address of their Capability, which makes its state
- * visible (host/capabilities.c).
+ * asked[i] is the process's generation, plus 1, when Capability i was asked, until its thread has run; so in the child
+ * of fork() none counts as asked. All are hints: atomic(relaxed), with xchg_acqrel so that only one thread asks. The
+ * threads that make sparks and those that are put on Capabilities record the address of their Capability, which makes
+ * its state visible (host/capabilities.c).
  *
  * Called by OpenMP.Internal.Spark, all by unsafe calls. Covered by test/hs/library/LinearTest.hs ("sparks run
  * at the same time").
@@ -53,7 +53,8 @@ static enum state state_of(uint32_t number, bool cpu_free)
     return cpu_free ? IDLE : ASKED;
 }
 
-/* Two Capabilities are never too many: two parts may wait for each other. */
+/* Whether the busy Capabilities leave a CPU. Two Capabilities are always allowed, because two parts may wait for each
+   other. */
 static bool cpu_free(void)
 {
     uint32_t cores = ghcomp_global.num_cpus > 2 ? ghcomp_global.num_cpus : 2;
@@ -101,13 +102,14 @@ static int ask(enum state wanted, uint32_t here)
     return NONE;
 }
 
-/* The Capability that is asked, or NONE. The thread that is put there records that it runs. */
+/* Chooses the Capability to ask; returns its number, or NONE. The caller puts a thread there, which records that it has
+   run. */
 int ghcomp_hs_spark_helper(void)
 {
     uint32_t here = (uint32_t)ghcomp_hs_capability_here();
     if (enabled_capabilities > MOST)
         return NONE;
-    /* The host is chosen by the first region, or here: from then on the runtime searches the Capabilities. */
+    /* Chooses the host, if no region has done so yet, so that the runtime starts to find the Capabilities. */
     if (ghcomp_capabilities_visibility() == GHCOMP_VISIBILITY_NONE)
         ghcomp_pool_host();
     learn(here);
@@ -118,7 +120,7 @@ int ghcomp_hs_spark_helper(void)
     return ask(BUSY, here);
 }
 
-/* The thread that was put on that Capability runs. */
+/* Called by the thread that was put on that Capability: records that it has run. */
 void ghcomp_hs_spark_helper_came(int number)
 {
     ghcomp_store_release(&asked[number], 0u);

@@ -3,18 +3,18 @@
  * A task's body is an IO action. It runs in one of these places:
  *   - At once, in the Haskell thread that makes the task, when core decides so (in a team of one, in a final task, when
  *     enough tasks are ready already): Haskell runs the action between ghcomp_hs_task_begin and _finish. No slot, no
- *     entry. In a team of one this holds for tasks with dependences, too (ghcomp_hs_task_first).
+ *     entry. In a team of one, tasks with dependences can run so, too (ghcomp_hs_task_first).
  *   - Deferred, the action held by a slot (slots.c). A member that is in Haskell takes the task (ghcomp_hs_task_take,
  *     or from a wait that returns early with it) and runs it in its current Haskell thread: no entry either.
  *   - A member that waits in C (in a join, or in a construct of C code that a body calls) runs it by an entry of its
  *     own (ghcomp_hs_run_task), which costs some hundred nanoseconds.
  *
- * The order of core's three steps (ghcomp_task_start, the body, ghcomp_task_finish) is kept, and they nest: a Haskell
- * thread that is bound to a member's OS thread starts and finishes tasks like that thread itself. An unsafe call must
- * never run a task, because it could not enter Haskell. So the functions for unsafe calls only defer tasks and take
- * them.
+ * The three steps that core expects (ghcomp_task_start, the body, ghcomp_task_finish) come in this order, and nest: a
+ * Haskell thread that is bound to a member's OS thread starts and finishes tasks as that thread itself would. An unsafe
+ * call must never run a task, because it could not enter Haskell. So the functions for unsafe calls only defer tasks
+ * and take them.
  *
- * After the region has been cancelled, no body starts any more. The action keeps its own exceptions.
+ * In a cancelled region no body starts any more. The action handles its own exceptions.
  *
  * Called by OpenMP.Internal.Task and Future. Covered by test/hs/library/{TaskTest,FutureTest}.hs.
  */
@@ -45,7 +45,7 @@ static inline struct ghcomp_member *member_or_task(const struct ghcomp_hs_region
     return self != NULL && self->team == region->team ? self : NULL;
 }
 
-/* True: its body shall run. Haskell code runs on the C stack at its call of this function, so a tool gets that
+/* Starts a task. True: its body must run. The tool gets the frame at which Haskell code called into C as the task's
    frame. */
 static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task, void *frame)
 {
@@ -95,14 +95,15 @@ static struct ghcomp_task *new_task(struct ghcomp_member *self, struct ghcomp_hs
 {
     struct ghcomp_task *task = ghcomp_task_new(self, ghcomp_hs_run_task, sizeof(struct ghcomp_hs_task), 8, flags);
     *(struct ghcomp_hs_task *)task->data = (struct ghcomp_hs_task){.closure = closure, .region = region};
-    /* With cancel-var on, core would drop the tasks of a cancelled region without a call, and leak the closure. */
+    /* Makes core call the task's function in any case: with cancel-var on it would drop the tasks of a cancelled region
+       without a call, and leak the closure. */
     ghcomp_task_constructed(task);
     return task;
 }
 
 /* --- unsafe ------------------------------------------------------------------------------------------------------- */
 
-/* When a plain task that the caller makes now would run: 1 at once, 0 later, or NOT_A_MEMBER. */
+/* Whether a task without clauses that the caller makes now runs at once: 1, 0 or NOT_A_MEMBER. */
 EXPORT int ghcomp_hs_task_place(const struct ghcomp_hs_region *region)
 {
     struct ghcomp_member *self = member_or_task(region);
@@ -123,8 +124,8 @@ EXPORT struct ghcomp_hs_task *ghcomp_hs_task_begin(struct ghcomp_hs_region *regi
     return task->data;
 }
 
-/* Defers a task. NULL: others can take it now. Otherwise there was no room for it, and the caller runs it at once and
-   frees its closure. */
+/* Defers a task. NULL: done, and others can take it. Otherwise there was no room, and the caller must run it at once
+   and free its closure. */
 EXPORT struct ghcomp_hs_task *ghcomp_hs_task_defer(struct ghcomp_hs_region *region, void *closure)
 {
     GHCOMP_TOOL_SITE();
@@ -173,7 +174,7 @@ EXPORT bool ghcomp_hs_taskgroup_start(const struct ghcomp_hs_region *region)
     return true;
 }
 
-/* Whether taskwait has nothing to wait for. */
+/* Whether a taskwait would have nothing to wait for: 1, 0 or NOT_A_MEMBER. */
 EXPORT int ghcomp_hs_taskwait_over(const struct ghcomp_hs_region *region)
 {
     struct ghcomp_member *self = member_or_task(region);
@@ -183,10 +184,10 @@ EXPORT int ghcomp_hs_taskwait_over(const struct ghcomp_hs_region *region)
     return task->table == NULL && ghcomp_pending_empty(&task->due, ghcomp_load_acquire(&task->reported));
 }
 
-/* Whether a task with dependences that the caller makes now can run at once: nothing that it could come after is under
-   way. The caller is a team of one, its current task has made no task with dependences that core orders, and its other
-   children are complete (C code's may be detached). What observes tasks is told their dependences, so with an observer
-   core orders them. */
+/* Whether a task with dependences that the caller makes now can run at once, because no task that it could depend on is
+   incomplete. This holds in a team of one if the current task has made no task whose dependences core orders, and all
+   its children are complete (C code's may be detached). With an observer, to which dependences are reported, core
+   always orders them. */
 EXPORT int ghcomp_hs_task_first(const struct ghcomp_hs_region *region)
 {
     int over = ghcomp_hs_taskwait_over(region);
@@ -240,7 +241,7 @@ EXPORT int ghcomp_hs_taskyield(const struct ghcomp_hs_region *region)
     return GHCOMP_HS_DONE;
 }
 
-/* Says that what ghcomp_hs_await waits for has come. For an unsafe call; from a task of the region. */
+/* Ends the wait of ghcomp_hs_await for this word. For an unsafe call, in a task of the region. */
 EXPORT void ghcomp_hs_resolve(struct ghcomp_hs_region *region, _Atomic uint32_t *resolved)
 {
     ghcomp_store_release(resolved, 1u); /* pairs with the load in ghcomp_hs_await */

@@ -4,7 +4,7 @@
 #include "core/task/task.h"
 #include "haskell/region.h"
 
-/* The ends of a construct for its caller. OpenMP.Internal.Team has the same values. */
+/* The results of a construct for its caller. OpenMP.Internal.Team has the same values. */
 enum {
     GHCOMP_HS_NOT_A_MEMBER = -1,
     GHCOMP_HS_DONE = 0,
@@ -20,7 +20,7 @@ struct ghcomp_hs_task {
     void *closure;               /* the slot of its action (slots.c); Haskell reads this word and empties the slot */
     struct ghcomp_hs_region *region;
     struct ghcomp_task *task;    /* the task that this is the data of, while it runs */
-    struct ghcomp_task *before;  /* executor: the task that it was in when it started this one */
+    struct ghcomp_task *before;  /* the executor's current task when it started this one */
 };
 
 /* The state of a wait that returns early when it has found a task. Haskell allocates 64 bytes for it. */

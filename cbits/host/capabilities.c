@@ -3,17 +3,17 @@
  * What is read. A Capability is busy while a Task holds it: the word behind its number, `running_task` in GHC's source.
  * (The current Haskell thread would not show the collector and the scheduler.) No public header has that word's offset,
  * which has been the same since 8.2. The runtime checks it instead of relying on it. A thread that holds a Capability
- * must find the Capability's number before the word, and in the word the same value each time, whichever Capability it
- * is; after it has given the Capability back, another value. If a check fails, the runtime is unaware from then on, and
- * does everything as it would on POSIX threads.
+ * must find the Capability's number before the word, and in the word the same value for every Capability and each time;
+ * after it has given the Capability back, another value. If a check fails, the runtime ignores Capabilities from then
+ * on, as on POSIX threads.
  *
  * Finding them. The RTS gives a Capability's address only to a thread that holds it. A *finder*, a thread that does
  * nothing else, takes each one in turn and gives it back: when the host is chosen, and when there are more than have
- * been found. The first one also asks the host for a call at the RTS's end, for which it needs a Capability, too; the
- * thread that chooses the host waits for that, for a bounded time (`watched`). A finder waits while a Capability is
- * busy, perhaps for ever; so one that has not been found counts as busy. Threads that enter Haskell for other reasons
- * report their Capability, too (cbits/haskell/capability_claim.c). A change of their number does not move
- * Capabilities, and they are not freed before the RTS ends.
+ * been found. The first one also asks the host to call the runtime at the RTS's end, for which it needs a Capability,
+ * too; the thread that chooses the host waits until it has asked, for a bounded time (`watched`). A finder waits while
+ * a Capability is busy, perhaps for ever; so a Capability that has not been found counts as busy. Threads that enter
+ * Haskell for other reasons report their Capability, too (cbits/haskell/capability_claim.c). A change of their number
+ * does not move Capabilities, and they are not freed before the RTS ends.
  *
  * How often. The words are on cache lines that Haskell writes, so they are read once in a microsecond, by the first
  * thread that asks (cas_relaxed of the time of the last look; the published count is a hint and orders nothing). Other
@@ -38,8 +38,8 @@ static struct {
     _Atomic uint32_t busy;                       /* its result; atomic(relaxed) */
     _Atomic uint64_t asked GHCOMP_ALIGNED_PAIR;  /* ticks at the last look for a collection; atomic(relaxed) */
     _Atomic bool collecting;                     /* its result; atomic(relaxed) */
-    /* The same of looks for one thread that holds several, and how many of the last ones, of two, found one. Both are
-       atomic(relaxed); `together` is written by the thread whose look was due. */
+    /* The same for looks for a thread that holds several Capabilities; `together`: how many of the last two looks found
+       one. Both are atomic(relaxed); `together` is written by the thread whose look was due. */
     _Atomic uint64_t asked_together GHCOMP_ALIGNED_PAIR;
     _Atomic uint32_t together;
     _Atomic bool finding;                        /* a finder runs; xchg_acqrel sets it, store_release clears it */
@@ -154,7 +154,8 @@ static void *find_all(void *nothing)
         ghcomp_capability_learn(capability, &task);
         host->release(capability);
         ghcomp_capability_learnt(capability, task);
-        /* When their number has just decreased, the RTS sometimes gives another Capability. */
+        /* A few misses are allowed, because the RTS sometimes gives another Capability when their number has just
+           decreased. */
         if (ghcomp_load_relaxed(&found[i]) == NULL && ++missed > 3)
             blind();
     }
@@ -199,8 +200,8 @@ static uint32_t look(void)
     return busy;
 }
 
-/* Whether another look is due, which the caller must then take. `last` may be later than `now`, when another thread has
-   looked after `now` was read. */
+/* Whether another look is due; the caller must then make it. `last` may be later than `now`, if another thread has
+   looked in between. */
 static inline bool due(_Atomic uint64_t *looked, uint64_t now, int64_t every)
 {
     uint64_t last = ghcomp_load_relaxed(looked);
@@ -216,7 +217,8 @@ uint32_t ghcomp_capabilities_busy(void)
     return ghcomp_load_relaxed(&visibility.busy);
 }
 
-/* Whether one Task holds several Capabilities; or, if `or_stopped`, the Haskell thread of one has been stopped. */
+/* Whether one Task holds several Capabilities or, with `or_stopped`, some Capability's Haskell thread has been
+   stopped. */
 static bool scan(bool or_stopped)
 {
     if (!looking())
@@ -268,8 +270,9 @@ void ghcomp_capabilities_start(void)
         return;
     ghcomp_store_release(&visibility.started, true);
     find();
-    /* A program that calls hs_exit soon would meet a finder that the end does not wait for yet. The caller may hold the
-       Capability that the finder waits for, so this is bounded. */
+    /* Waits until the finder has asked for the call at the RTS's end: otherwise a program that calls hs_exit soon would
+       end while the finder still runs. Bounded, because the caller may hold the Capability that the finder waits
+       for. */
     enum { LOOK_EVERY_NS = 20000, LIMIT_NS = 10000000 };
     if (ghcomp_host()->watch_end == NULL)
         return;

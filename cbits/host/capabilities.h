@@ -22,13 +22,13 @@ uint32_t ghcomp_capabilities_busy(void);
 bool ghcomp_capabilities_collecting(void);
 /* The same, with an answer that is at most `within` ticks old; `ticks` is the time stamp counter now. */
 bool ghcomp_capabilities_collecting_lately(uint64_t ticks, uint32_t within);
-/* Whether one thread holds several Capabilities, which is a collection by that thread alone, and did so at the look
-   before, too. The last look is at most `within` ticks old, and they are at least as far apart: such a collection is a
-   long one, or its thread has no CPU. */
+/* Whether one thread holds several Capabilities, as in a collection by that thread alone, at both of the last two
+   looks. The last look is at most `within` ticks old, and the two are at least `within` apart: so the collection is
+   long, or its thread has no CPU. */
 bool ghcomp_capabilities_held_together_lately(uint64_t ticks, uint32_t within);
 
-/* The Capability of that number, NULL when it has not been found yet; and whether one is held now. For
-   cbits/haskell/capability_claim.c. */
+/* For cbits/haskell/capability_claim.c. The first returns the Capability of that number, or NULL if it has not been
+   found yet; the second whether a Capability is held now. */
 void *ghcomp_capability(uint32_t number);
 bool ghcomp_capability_held(void *capability);
 /* Learns the address of a Capability that the caller holds, and checks that its state can be read. The caller must hold
@@ -37,7 +37,7 @@ void ghcomp_capability_learn(void *capability, void **task);
 /* The same check after the caller has given the Capability back. */
 void ghcomp_capability_learnt(void *capability, void *task);
 
-/* The host has been chosen: begins to find its Capabilities. */
+/* Called when the host has been chosen: begins to find its Capabilities. */
 void ghcomp_capabilities_start(void);
-/* In the child of fork(), and before the RTS ends: no Capability is read any more. */
+/* Called in the child of fork(), and before the RTS ends: from then on no Capability is read. */
 void ghcomp_capabilities_forget(void);

@@ -3,7 +3,7 @@
  * /proc/self/cgroup names the process's groups, one line for each hierarchy: "0::/path" for version 2,
  * "4:cpu,cpuacct:/path" for version 1. /proc/self/mountinfo has where hierarchies are mounted, and which group the
  * mount's own folder is: a container often sees only its part of the tree, while the path starts at the tree's root. A
- * group is bound by its own quota and by those of all groups above it, so the tightest one counts.
+ * group is limited by its own quota and by those of all groups above it, so the tightest one counts.
  *
  * A hierarchy may be mounted several times, also with a part of the tree that belongs to another group. If no mount
  * shows the process's group (cgroup namespaces that do not match, a path that begins with "/.."), the group of the
@@ -42,7 +42,7 @@ static bool open_lines(struct lines *lines, const char *root, const char *name)
     return lines->file >= 0;
 }
 
-/* The next character; -1 at the end. */
+/* Reads the next character; -1: the end. */
 static int next_char(struct lines *lines)
 {
     if (lines->at == lines->filled) {
@@ -56,7 +56,7 @@ static int next_char(struct lines *lines)
 }
 
 /* The next line without its newline; when there is none, closes the file and returns false. A line that does not fit is
-   cut off: long ones (an overlay's list of folders) are so only behind the fields that are used here. */
+   cut off; this happens only behind the fields that are used here (in an overlay's list of folders, say). */
 static bool next_line(struct lines *lines, char *line, size_t size)
 {
     size_t length = 0;
@@ -198,7 +198,8 @@ static bool find_group(const char *controller, const char *root, bool version2, 
     return false;
 }
 
-/* In place. mountinfo writes a blank as "\040", and likewise other characters that would end a field. */
+/* Decodes a field of mountinfo in place, where a blank is "\040", and other characters that would end a field
+   likewise. */
 static void unescape(char *text)
 {
     char *to = text;
@@ -214,8 +215,8 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-/* "36 35 98:0 GROUP POINT options optional... - type source super-options", parsed in place. True: it is a
-   hierarchy that may have limits of that controller. */
+/* Parses a line in place: "36 35 98:0 GROUP POINT options optional... - type source super-options". True: it is the
+   mount of a hierarchy that may have limits of that controller. */
 static bool parse_mount(const char *controller, char *line, struct mount *mount)
 {
     char *rest = NULL, *word = strtok_r(line, " ", &rest);

@@ -7,6 +7,6 @@
    microseconds) and keeps no state. Any thread. `root` is put before all file names: "", or a test's folder. */
 uint32_t ghcomp_cgroup_quota(const char *root);
 
-/* How many more threads the groups allow now (pids.max and pids.current, of which other processes have their part);
-   UINT32_MAX where nothing bounds them. As above. */
+/* How many more threads the groups allow now, by pids.max and pids.current (which includes other processes' threads);
+   UINT32_MAX: no limit. Otherwise as above. */
 uint32_t ghcomp_cgroup_threads_left(const char *root);

@@ -7,9 +7,9 @@
  * foreseeable cause.
  *
  * One cause cannot be foreseen: while another thread executes a program (execve), the kernel makes no thread (EAGAIN),
- * and the RTS would end the process with an error before the new program begins. So the RTS reports such an error only
- * after a while, in which the kernel ends all threads for the new program (os_threads.c waits for the same reason). The
- * RTS also reads errno instead of pthread_create's result: it would report "Success".
+ * and the RTS would end the process with an error before the new program begins. So the RTS is made to report such an
+ * error only after a second, within which the kernel ends all threads for the new program (os_threads.c waits for the
+ * same reason). It would also read errno, which pthread_create does not set, and report "Success".
  */
 #include "Rts.h"
 /* Rts.h defines macros with names that the next header uses, too. */
@@ -39,7 +39,8 @@ static const struct ghcomp_host table = GHCOMP_RTS_TABLE("companion", __GLASGOW_
 EXPORT const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities);
 EXPORT void ghcomp_rts_down(void);
 
-/* In no header of the RTS, but beside rtsSysErrorMsgFn, its value. */
+/* The variable that holds the function for such messages, by default rtsSysErrorMsgFn. No header of the RTS declares
+   it. */
 extern RtsMsgFunction *sysErrorMsgFn;
 
 static void say_unless_executed(const char *format, va_list arguments)
@@ -51,7 +52,7 @@ static void say_unless_executed(const char *format, va_list arguments)
     rtsSysErrorMsgFn(format, arguments);
 }
 
-/* NULL when other code has started this RTS meanwhile: a second hs_init would need its own hs_exit. */
+/* Starts the RTS. NULL: other code has started it meanwhile, and a second hs_init would need its own hs_exit. */
 const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
 {
     if (n_capabilities != 0)
@@ -81,8 +82,8 @@ const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
     return &table;
 }
 
-/* Waits for the RTS's own threads to return from their system calls: one that returned later would wait for a
-   Capability for ever, and keep the process alive. */
+/* Stops the RTS, which waits for its own threads to return from system calls: a thread that returned later would wait
+   for a Capability for ever, and keep the process alive. */
 void ghcomp_rts_down(void)
 {
     hs_exit();

@@ -3,9 +3,9 @@
  * A failure inside hs_init ends the process and cannot be caught, so all known causes are checked first. If a check
  * fails, or the companion cannot be loaded, the caller prints the reason and uses POSIX threads.
  *
- * The loader and hs_init need more stack than a thread that opens a region may have: then the boot runs on a larger
- * one, in the same thread. Another thread could wait for the loader's lock for ever: the region may be in a library's
- * constructor, and then the thread that opens it has that lock.
+ * The loader and hs_init may need more stack than the thread that opens a region has; then the boot runs on a larger
+ * stack, but in the same thread. Another thread might wait for the loader's lock for ever: the region may be in a
+ * library's constructor, whose thread has that lock.
  *
  * The RTS is not stopped when the process ends: it has nothing to write out, and stopping it would take time, threads
  * and memory. It is stopped only if its threads would keep a process alive that has no other thread (ghcomp_boot_down),
@@ -32,9 +32,10 @@
 
 #define COMPANION "libghcomp_rts.so"
 
-/* The boot opens 12 to 14, which stay open; loading and the program need the rest. */
+/* The boot opens 12 to 14 descriptors, which stay open; loading and the program need the rest. */
 enum { DESCRIPTORS_NEEDED = 32 };
-/* Several times what a boot was seen to use; and what it gets where the caller has less. */
+/* Several times the stack that a boot has used in tests, and the size of the stack that it gets if the caller has
+   less. */
 enum { STACK_NEEDED = 256 << 10, STACK_GIVEN = 1 << 20 };
 
 static char own_folder[PATH_MAX]; /* immutable after load */
@@ -56,14 +57,14 @@ __attribute__((constructor)) static void note_folder(void)
         *slash = '\0';
 }
 
-/* Threads. The RTS makes five for two Capabilities before hs_init returns, others later, and ends the process when it
-   cannot. If few can be made, they are left to the program, whose needs are unknown. */
+/* Numbers of threads. For two Capabilities the RTS makes five before hs_init returns, and others later, and ends the
+   process when it cannot. If few can be made, the RTS is not booted, and they are left to the program. */
 enum { THREADS_NEEDED = 8, THREADS_LEFT = 32 };
 
 static const char few_descriptors[] = "fewer than 32 file descriptors are left (ulimit -n)";
 
-/* The reason if the process cannot, or must not, open enough more descriptors; else NULL. Counts those in use until the
-   answer is known. */
+/* The reason if the process cannot, or should not, open enough more descriptors; NULL: it can. Counts the open ones
+   until the answer is known. */
 static const char *descriptors_scarce(void)
 {
     struct rlimit limit;
@@ -85,8 +86,8 @@ static bool has_symbol(const char *name)
     return dlsym(RTLD_DEFAULT, name) != NULL;
 }
 
-/* The sanitizer as an obstacle; NULL: there is none. Under ThreadSanitizer GHC's runtime begins, and its threads, which
-   are not compiled for it, are reported as racing. */
+/* The reason if a sanitizer is in the process; NULL: there is none. Under ThreadSanitizer GHC's RTS would start, but
+   races would be reported in its threads, which are not compiled for it. */
 static const char *sanitizer(void)
 {
     if (has_symbol("__tsan_init"))
@@ -103,8 +104,8 @@ static bool is_denied(long result)
     return result < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES);
 }
 
-/* The system calls whose failure ends hs_init or a thread of the RTS, but none that it can do without, such as
-   epoll_create. NULL: none is denied. */
+/* The reason if a system call is denied whose failure would end hs_init or a thread of the RTS; NULL: none is. Calls
+   that the RTS can do without, such as epoll_create, are not tried. */
 static const char *denied_call(void)
 {
     struct timespec now;
@@ -208,7 +209,7 @@ const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t s
 
 void ghcomp_boot_down(void)
 {
-    enum { LIMIT_MS = 10000 }; /* the RTS runs no Haskell of the program's, so that it is never busy for long */
+    enum { LIMIT_MS = 10000 }; /* the RTS runs none of the program's Haskell code, so it is never busy for long */
     static _Atomic bool stopped; /* xchg_relaxed: one of several callers continues */
     if (booted.down == NULL || booted.process != getpid() || ghcomp_xchg_relaxed(&stopped, true))
         return;

@@ -82,8 +82,8 @@ typedef void *HaskellObj, *StgPtr;
 static char loaded_version[24];
 static struct ghcomp_host loaded = GHCOMP_RTS_TABLE("loaded", loaded_version); /* written as `rts` is */
 
-/* The symbol's size and a number that both places must agree on are checked before the word is trusted: what is written
-   there changes the collector. */
+/* The word by which the RTS limits its collector's threads; NULL: not found. Before it is trusted, the symbol's size
+   and a number that must be in both places are checked, because writing to it changes the collector. */
 static uint32_t *rts_collector_threads(void)
 {
     Dl_info info;
@@ -92,7 +92,8 @@ static uint32_t *rts_collector_threads(void)
         dladdr1(rts.flags, &info, (void **)&symbol, RTLD_DL_SYMENT) == 0 || symbol == NULL ||
         symbol->st_size != rts.layout->flags_size)
         return NULL;
-    uint32_t first = *(uint32_t *)(rts.flags + rts.layout->first_capabilities); /* later there are as many or more */
+    uint32_t first = *(uint32_t *)(rts.flags + rts.layout->first_capabilities); /* the number at the start: now there
+                                                                                   are as many or more */
     return first >= 1 && first <= n_capabilities ? (uint32_t *)(rts.flags + rts.layout->collector_threads) : NULL;
 }
 
@@ -106,7 +107,7 @@ static bool take(void *handle, const char *name, void *pointer)
 
 static void *find_in_library(const char *prefix, const char *name);
 
-/* base's newForeignPtr; from GHC 9.10 on it is another package that defines it. */
+/* Finds base's newForeignPtr, which from GHC 9.10 on another package defines. */
 void *ghcomp_find_new_foreign_ptr(void)
 {
     static const char *const places[][2] = {
@@ -123,7 +124,7 @@ static bool rts_watch_end(void (*ends)(void))
     return rts.new_foreign_ptr != NULL && rts_make_finalizer(rts.new_foreign_ptr, ends);
 }
 
-/* The functions for rts_make_finalizer, all or none. */
+/* Finds the functions for rts_make_finalizer: all of them, or new_foreign_ptr stays NULL. */
 static void take_finalizer(void *handle)
 {
     bool all = take(handle, "rts_mkFunPtr", &rts.make_fun_ptr) && take(handle, "rts_mkPtr", &rts.make_ptr) &&
@@ -198,8 +199,8 @@ bool ghcomp_find_object(const char *prefix)
     return dl_iterate_phdr(compare_object, &search) != 0;
 }
 
-/* In the global scope, else in the loaded library whose file name starts with `prefix`. The handle is never closed: it
-   keeps the library in memory. lock host_select's. */
+/* lock host_select's. Finds a name in the global scope, or else in the loaded library whose file name starts with
+   `prefix`. The handle is never closed, so the library stays in memory. */
 static void *find_in_library(const char *prefix, const char *name)
 {
     void *found = dlsym(RTLD_DEFAULT, name);
@@ -258,7 +259,7 @@ static bool is_rts_thread(int tasks, const char *id)
     name[length > 0 ? length : 0] = '\0';
     name[strcspn(name, "\n")] = '\0';
     size_t used = strlen(name);
-    /* The timer, and the workers; GHC 9.0 names those after the program. */
+    /* The timer and the workers; GHC 9.0 names the workers after the program. */
     return strcmp(name, "ghc_ticker") == 0 || strcmp(name, "ghc_worker") == 0 ||
            (used > 2 && strcmp(name + used - 2, ":w") == 0);
 }

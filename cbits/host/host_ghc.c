@@ -1,7 +1,7 @@
 /* GHC's RTS as the host, linked: part of the Haskell library, never of the shared objects that the Makefile builds.
  *
- * The table is exported under the name that the drop-in looks for (host_find.c). So when a library of the program loads
- * libgomp.so.1, that finds this RTS. Conditions on GHC's version belong in host_rts_table.h. Covered by
+ * The table is exported under the name that the drop-in looks for (host_find.c). So if a library of the program loads
+ * libgomp.so.1, the drop-in finds this RTS. Conditions on GHC's version belong in host_rts_table.h. Covered by
  * test/host/linked.sh.
  */
 #include "Rts.h"
@@ -15,9 +15,9 @@
 
 #include "host/host.h"
 
-/* The RTS calls OnExitHook first when it ends. The archive of a static RTS has an empty one, which the linker leaves
-   out when the program has one. The runtime's is weak, so that the program's own takes precedence. An RTS that is a
-   shared library uses its own; defaultRtsConfig has the one in use. */
+/* At its end the RTS first calls OnExitHook. A static RTS's archive has an empty one, which the linker leaves out if
+   the program has another. The runtime's is weak, so that the program's own takes precedence. An RTS that is a shared
+   library uses its own hook. defaultRtsConfig shows which hook is in use. */
 static _Atomic(void (*)(void)) at_end;
 /* The function of the runtime that uses the table: this one, or a drop-in's. store_release, pairs with load_acquire of
    the hook. */
@@ -43,7 +43,8 @@ static bool rts_log_at_end(void (*closing)(void))
 #define GHCOMP_HAVE_RTS_H
 #include "host/host_rts_table.h"
 
-/* Without the hook, in a -dynamic program, base's functions are exported as well. */
+/* If the hook is not in use, as in a -dynamic program, makes a finalizer by base's functions, which such a program
+   exports. */
 static bool rts_watch_end(void (*ends)(void))
 {
     ghcomp_store_release(&watcher, ends);

@@ -1,4 +1,4 @@
-/* The POSIX host: threads and nothing else. It is the fall-back at run time, and the host of the unit tests. */
+/* The POSIX host: only threads, no RTS. It is the fall-back at run time, and the host of the unit tests. */
 #include "host/host.h"
 
 static uint32_t capabilities(void)

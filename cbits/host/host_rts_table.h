@@ -2,15 +2,16 @@
  * names before: host_ghc.c and companion.c by Rts.h, host_find.c by macros for what dlsym found. It then defines the
  * struct with GHCOMP_RTS_TABLE.
  *
- * A Capability's number lies behind its public part, whose length the headers define. Without them it is assumed to be
- * as in all versions so far. capabilities.c checks either.
+ * A Capability's number lies behind its public part, whose length the headers define. Without the headers the length is
+ * assumed to be that of all versions so far. capabilities.c checks it in both cases.
  *
  * Collector's threads. Before 9.4 the parallel collector spins, and waits without a limit for those of its threads that
  * do not get a CPU; so it is kept from CPUs that regions run on. Later ones sleep, and are left alone.
  *
  * A worker's home Capability is its number modulo the enabled Capabilities. The RTS itself reduces a thread's preferred
- * Capability like that at each in-call, so the home follows setNumCapabilities. Workers are numbered from 1, and
- * a program's main thread usually runs on Capability 0; so that one is the last to be the home of a second thread.
+ * Capability like that at each in-call, so the home follows setNumCapabilities. Workers are numbered from 1, and a
+ * program's main thread usually runs on Capability 0; so Capability 0 is the last to become the home of a second
+ * thread.
  *
  * The RTS's end. Most of the RTS's variables keep their values in hs_exit. The program's arguments do not: hs_init
  * copies them, or a name for a program without any, and the last thing that hs_exit does is to free and forget them.
@@ -40,8 +41,8 @@ static uint32_t rts_capabilities(void)
     return rts_state() == GHCOMP_RTS_READY ? enabled_capabilities : 0;
 }
 
-/* Makes the thread known to the RTS (a Task, no Capability), with the Capability for its in-calls. Affinity 0: the RTS
-   must not bind it to a CPU; affinity.c does that. */
+/* Registers the thread with the RTS (a Task without a Capability), and sets the Capability for its in-calls. Affinity
+   0: the RTS does not bind the thread to a CPU; affinity.c does that. */
 static void rts_worker_start(uint32_t number)
 {
     rts_setInCallCapability((int)(number & INT32_MAX), 0);
@@ -79,7 +80,7 @@ static void rts_end_comes(void *target)
     ends();
 }
 
-/* `make` is base's newForeignPtr. False: the RTS ends already, or has no memory left. */
+/* Makes the finalizer; `make` is base's newForeignPtr. False: the RTS already ends, or has no memory left. */
 static bool rts_make_finalizer(HaskellObj make, void (*ends)(void))
 {
     void *target;
@@ -95,7 +96,7 @@ static bool rts_make_finalizer(HaskellObj make, void (*ends)(void))
     return success;
 }
 
-/* The includer finds `make`. */
+/* Defined by the includer, which finds `make`. */
 static bool rts_watch_end(void (*ends)(void));
 #define RTS_WATCH_END rts_watch_end
 #else
@@ -147,9 +148,9 @@ typedef struct {
 #endif
 
 /* The clock's value when the RTS was started: events carry the time since then. The RTS's function for that time is
-   hidden in shared libraries, but its statistics have it in two parts: how long the start took, and the time since.
-   Each look gives the same value, up to the time that the look takes; that of the shortest of a few looks is used, so
-   it is exact to about a microsecond. 0: not known yet. atomic(relaxed): all threads that look find the same. */
+   hidden in shared libraries, but its statistics contain it in two parts: how long the start took, and the time since
+   then. The value is uncertain by the time that reading them takes; the shortest of a few readings is used, so it is
+   exact to about a microsecond. 0: not known yet. atomic(relaxed): all threads find the same value. */
 static _Atomic uint64_t rts_log_begin;
 
 static bool find_log_begin(void)
@@ -163,7 +164,7 @@ static bool find_log_begin(void)
         int64_t before = getProcessElapsedTime();
         getRTSStats(&stats);
         int64_t took = getProcessElapsedTime() - before, since = stats.init_elapsed_ns + stats.elapsed_ns;
-        /* The start is not over, or the fields are not the expected ones. */
+        /* The RTS has not fully started, or the fields are not the expected ones. */
         if (stats.init_elapsed_ns <= 0 || stats.elapsed_ns < 0 || since >= before + took)
             return false;
         if (took > LONGEST_NS)

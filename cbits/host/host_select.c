@@ -1,4 +1,4 @@
-/* Chooses the process's host, by GHCOMP_HOST, and says why it is not the RTS:
+/* Chooses the process's host by GHCOMP_HOST, and reports why it is not the RTS:
  *
  *   auto    the process's own RTS when there is one, otherwise POSIX threads; no message, and nothing is booted
  *   ghc     the process's own RTS, else the companion's, else POSIX threads and one line with the reason
@@ -6,7 +6,7 @@
  *
  * The first thread at a region that needs a worker makes the choice, under `choice.lock`. GHC and an explicit POSIX are
  * final. POSIX for lack of an RTS is reconsidered when workers are made after objects have been loaded (a Haskell
- * library that came by dlopen), or while an RTS is loaded but not started. A boot is tried once only.
+ * library that came by dlopen), or while an RTS is loaded but not started. A boot is tried only once.
  *
  * Called by pool.c, thread.c, agents.c, capabilities.c, abi/ghcomp/{ghcomp_api,ghcomp_callback}.c, haskell/enter.c,
  * host_boot.c and host_ghc.c. Covered by test/host/ and test/hostile/env_hs_exit.sh. Explored (test/explore/host.c): no
@@ -28,15 +28,17 @@ static struct {
     const struct ghcomp_host *_Atomic host; /* store_release under the lock, load_acquire: the table is complete */
     atomic_bool final;                      /* store_release after host, load_acquire: no later look changes the host */
     bool looked;                            /* lock choice.lock: there was a first look; wish is valid */
-    bool told;                              /* lock choice.lock: the one line was printed, or a boot was tried */
-    bool had_rts;                           /* lock choice.lock: an RTS was seen in this process */
+    bool told;                              /* lock choice.lock: the line with the reason was printed, or a boot was
+                                               tried */
+    bool had_rts;                           /* lock choice.lock: an RTS was found in this process */
     bool forked;                            /* lock choice.lock: a fork() made this process after the runtime was
                                                loaded */
     bool single;                            /* forking thread, then its child: the parent had no other thread */
-    bool idle;                              /* lock choice.lock: the RTS seen had not been started */
+    bool idle;                              /* lock choice.lock: the RTS that was found had not been started */
     enum wish wish;                         /* lock choice.lock */
     uint64_t loads;                         /* lock choice.lock: objects loaded at the last look */
-    atomic_bool was_up;                     /* atomic(relaxed): a main of Haskell's has been seen to run; only set */
+    atomic_bool was_up;                     /* atomic(relaxed): a check found a main of Haskell's running; only ever
+                                               becomes true */
     _Atomic int chooser;                    /* atomic(relaxed): the thread that chose last, by number; a hint */
     /* Threads between ghcomp_host_enter and _leave. add_seqcst, load_seqcst: a thread that enters adds itself here
        first and reads `host` then; the thread that retires the host changes `host` first (xchg_seqcst) and reads this
@@ -47,10 +49,11 @@ static struct {
     atomic_bool ended;
 } choice = {.lock = PTHREAD_MUTEX_INITIALIZER, .host = &ghcomp_host_posix};
 
-/* The host that the calling worker is registered with; NULL in every other thread. Owner only. */
+/* The host with which the calling worker is registered; NULL in all other threads. Owner only. */
 static __thread const struct ghcomp_host *known GHCOMP_TLS_COLD;
 
-/* As the words of other settings: in either case, with white space around it (core/env/env_parse.c stands above). */
+/* Accepts a word as other settings do, in either case and with white space around it. (This layer must not use
+   core/env/env_parse.c.) */
 static bool parse_wish(const char *text, enum wish *wish)
 {
     static const char *const names[] = {[WISH_AUTO] = "auto", [WISH_GHC] = "ghc", [WISH_POSIX] = "posix"};
@@ -129,12 +132,12 @@ static void look(uint32_t capabilities)
     ghcomp_warn("running on POSIX threads, not in GHC's runtime: %s; GHCOMP_HOST=posix asks for this silently", why);
 }
 
-/* lock choice.lock. For a wish of POSIX threads the loader is not called. */
+/* lock choice.lock. Makes the choice. If the user wants POSIX threads, it does not call the loader. */
 static void choose(const char *wanted, uint32_t capabilities)
 {
     bool first = !choice.looked;
     if (first) {
-        (void)ghcomp_host_over(); /* sees a main of Haskell's run */
+        (void)ghcomp_host_over(); /* notes whether a main of Haskell's runs */
         choice.wish = read_wish(wanted);
         choice.looked = true;
         if (choice.wish == WISH_POSIX) {
@@ -149,10 +152,10 @@ static void choose(const char *wanted, uint32_t capabilities)
 }
 
 /* The thread that chooses calls the loader, whose lock another thread may have that loads a library and is in the
-   library's constructor. If that thread opens a region it must not wait for the choice: that would be a deadlock. It
-   cannot be distinguished from others, so each thread gives up after PATIENCE checks in a row that find the choosing
-   thread asleep; starting an RTS takes longer on a busy machine, but then that thread is runnable. False: the caller
-   gave up, and the region runs on the host in force, POSIX threads. Not pthread_mutex_clocklock, because
+   library's constructor. If that thread opens a region, it must not wait for the choice, which would be a deadlock.
+   Such a thread cannot be recognised, so every thread gives up after PATIENCE checks in a row that find the choosing
+   thread asleep. (On a busy machine starting an RTS takes longer, but then the choosing thread is runnable.) False: the
+   caller has given up, and its region runs on POSIX threads, the present host. Not pthread_mutex_clocklock, because
    ThreadSanitizer of GCC 12 does not know that function and would report each program with two threads here. */
 static bool lock_choice(void)
 {
@@ -195,8 +198,8 @@ bool ghcomp_host_of_program(void)
     return host != &ghcomp_host_posix && strcmp(host->origin, "companion") != 0;
 }
 
-/* Not of the host in force, which may be POSIX threads, and whose end is not watched then. A main of C that has a
-   module Main of Haskell's beside it may run before its RTS. */
+/* Reads the state of the linked RTS, not of the host in force, which may be POSIX threads, without notice of the RTS's
+   end. A main of C, linked with a Haskell module Main, may run before the RTS has started. */
 bool ghcomp_host_over(void)
 {
     if (ghcomp_host_haskell_main == NULL)
@@ -224,8 +227,9 @@ bool ghcomp_host_enter(const struct ghcomp_host *host)
     return false;
 }
 
-/* A program may have called hs_exit: an RTS that has ended must not be called about workers that begin or end. If the
-   host watches its end (watch_end), ghcomp_host_enter returns false from the right moment on. */
+/* Enters the host, unless its RTS has ended, because the program may have called hs_exit: such an RTS must not be
+   called when a worker begins or ends. If the host watches its end (watch_end), ghcomp_host_enter returns false early
+   enough. */
 static bool enter_running(const struct ghcomp_host *host)
 {
     if (!ghcomp_host_enter(host))
@@ -239,8 +243,8 @@ static bool enter_running(const struct ghcomp_host *host)
 void ghcomp_host_worker_start(uint32_t number)
 {
     known = ghcomp_host();
-    /* A thread's first call of the RTS allocates thread-local data, and the C library ends the process when it cannot.
-       */
+    /* With a limited address space a worker is not registered: a thread's first call of the RTS allocates thread-local
+       data, and the C library ends the process if it cannot. */
     if (known == &ghcomp_host_posix || ghcomp_os_address_space_limited() || !enter_running(known)) {
         known = NULL;
         return;
@@ -263,7 +267,7 @@ int ghcomp_host_worker_home(uint32_t number)
     return known != NULL && known == ghcomp_host() ? known->home(number) : -1;
 }
 
-/* No thread enters the RTS from here on. */
+/* Makes POSIX threads the final host, so that no thread enters the RTS from here on. */
 static void retire(void)
 {
     ghcomp_capabilities_forget();
@@ -302,9 +306,9 @@ void ghcomp_host_fork_prepare(void)
 
 void ghcomp_host_fork_child(void)
 {
-    /* A thread that does not exist in the child may have held the lock, and the loader's lock, too: then a look for an
-       RTS would hang. A process that had one thread and no RTS at the fork() chooses anew, so that a daemon gets the
-       same host as without fork(). */
+    /* A thread that does not exist in the child may have held the lock, and even the loader's lock, on which a search
+       for an RTS would hang. So the child stays on POSIX threads, unless the parent had only one thread and no RTS:
+       then it chooses anew, so that a daemon gets the same host as without fork(). */
     pthread_mutex_init(&choice.lock, NULL);
     ghcomp_store_relaxed(&choice.inside, 0u);
     choice.forked = true;

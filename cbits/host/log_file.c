@@ -1,9 +1,9 @@
 /* The file that GHC's eventlog is written to.
  *
- * The RTS reports whether a log is being written, but not by which writer. If the program has its own
- * (startEventLogging), GHC's file writer, which trace.c uses, has no file and would crash. So the file is searched for
- * among the process's open ones when a log begins. Before each write the descriptor must still be that file's: at the
- * end of a log the RTS closes the file before it reports that the log has ended. A log only grows: if the file is
+ * The RTS reports whether a log is being written, but not by which writer. If the program has its own writer
+ * (startEventLogging), GHC's file writer, which trace.c uses, has no file and would crash. So when a log begins, its
+ * file is searched for among the process's open files. Before each write the descriptor must still be that file's: at
+ * the end of a log the RTS closes the file before it reports that the log has ended. A log only grows: if the file is
  * shorter than before, the program has ended one log and begun the next in the same file. A program that ends its log
  * between that check and the write is not protected, because the RTS has no lock for writers.
  *

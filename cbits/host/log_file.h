@@ -14,5 +14,5 @@ struct ghcomp_log_file {
 /* Looks for the eventlog among the process's open files: the file of that name or, if the name is not known (NULL), one
    that is named like an eventlog. False: there is none. */
 bool ghcomp_log_file_find(struct ghcomp_log_file *file, const char *name);
-/* Whether the file is still open, and still has the same log in it. */
+/* Whether the file is still open and still contains the same log. */
 bool ghcomp_log_file_open(struct ghcomp_log_file *file);

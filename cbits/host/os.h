@@ -1,6 +1,6 @@
 /* The interface to the operating system: futexes, clocks, CPUs, threads, pages. Implemented by os_linux.c, os_futex.c,
- * os_memory.c and os_threads.c; core/ uses nothing of the operating system but this and pthreads. What a sandbox denies
- * is done in the plainest way that works. All functions may be called from any thread and keep errno. */
+ * os_memory.c and os_threads.c; core/ uses nothing of the operating system but this and pthreads. If a sandbox denies a
+ * call, a plainer way is used. All functions may be called from any thread, and preserve errno. */
 #pragma once
 
 #include <pthread.h>
@@ -44,7 +44,8 @@ uint64_t ghcomp_os_cpu_time(void);
 bool ghcomp_os_idle_time(uint64_t *nanoseconds);
 /* How many threads of all visible processes want a CPU of the machine now. */
 enum ghcomp_demand {
-    GHCOMP_DEMAND_LOW,   /* no more than there are CPUs: one is idle if two of them share one. Also if it is unknown */
+    GHCOMP_DEMAND_LOW,   /* no more than there are CPUs: if two of them share a CPU, another one is idle. Also when
+                            unknown */
     GHCOMP_DEMAND_SOME,  /* more, but fewer than two for each CPU: some CPU has one or none */
     GHCOMP_DEMAND_EACH,  /* two for each CPU */
     GHCOMP_DEMAND_CROWD  /* more than two for each */
@@ -58,10 +59,11 @@ bool ghcomp_os_has_all_cpus(void);
 /* Saves the affinity mask that the process was started with. Idempotent, any thread. The runtime's constructor calls
    it. Constructors of shared libraries may call it earlier, when the runtime is linked into the program. */
 void ghcomp_os_start(void);
-/* Whether the calling thread's mask is another one; saves that instead. While no thread is in the runtime. */
+/* The first: whether the calling thread's mask differs from the saved one; the second saves the former instead. Called
+   while no thread is in the runtime. */
 bool ghcomp_os_mask_changed(void);
 void ghcomp_os_save_mask(void);
-/* Makes a part of the saved mask the process's from here on; NULL: all of it again. While no thread is in the
+/* Limits the process to a part of the saved mask from here on; NULL: to all of it. Called while no thread is in the
    runtime. */
 void ghcomp_os_narrow_mask(const cpu_set_t *part, size_t size);
 /* CPUs in the saved mask, at least 1. */
@@ -79,37 +81,38 @@ bool ghcomp_os_leave_cpu(void);
 /* Whether the calling thread is the process's first. */
 bool ghcomp_os_first_thread(void);
 
-/* Starts a thread with the caller's signal mask (as libgomp's workers have it: a signal that the program blocked before
-   its first region reaches no worker), the affinity saved at load where that can be set, and a stack of at least
-   `stack` bytes (0: the system's default). The handle has to be given once to ghcomp_os_detach or ghcomp_os_join.
-   Returns 0 or an errno value, EAGAIN after a tenth of a second of attempts; never prints. */
+/* Starts a thread with the caller's signal mask (as in libgomp, so a signal that the program blocked before its first
+   region reaches no worker), the affinity saved at load, if that can be set, and a stack of at least `stack` bytes (0:
+   the system's default). The handle has to be given once to ghcomp_os_detach or ghcomp_os_join. Returns 0 or an errno
+   value, EAGAIN after a tenth of a second of attempts; never prints. */
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack);
-/* The same by one attempt, for a caller that then has another way. */
+/* The same with only one attempt, for a caller that has an alternative. */
 int ghcomp_os_spawn_at_once(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack);
 
 /* The advice after a failure with this errno value: the end of a message's line. */
 const char *ghcomp_os_spawn_advice(int error);
 /* Starts a thread that takes none of the process's signals, from its first instruction on. As above. */
 int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument);
-/* The thread will not be joined. */
+/* Detaches a thread that will not be joined. */
 void ghcomp_os_detach(pthread_t handle);
-/* Waits until that thread has ended and its stack can be used again, or `ns` are over; then it detaches it. Returns how
-   much of `ns` is left. */
+/* Waits until the thread has ended and its stack can be reused. After `ns` nanoseconds it gives up, and detaches the
+   thread. Returns how much of `ns` is left. */
 uint64_t ghcomp_os_join(pthread_t handle, uint64_t ns);
-/* Whether `count` threads can be created now, and, where their number is limited to a small one (RLIMIT_NPROC, a
-   control group's pids.max), `spare` more. Creates and ends some threads to find out. */
+/* Whether `count` threads can be created now; where the limit is small (RLIMIT_NPROC, a control group's pids.max),
+   `count` + `spare`. Creates and ends some threads to find out. */
 bool ghcomp_os_threads_available(uint32_t count, uint32_t spare);
 /* Whether those limits allow `count` more threads. Creates and ends some threads only where RLIMIT_NPROC is small. */
 bool ghcomp_os_threads_within_limits(uint32_t count);
-/* Calls the function in the calling thread, on a stack of `size` bytes of its own: for what needs more stack than the
-   caller may have. The function returns (no longjmp out of it). 0, or an errno value: it was not called. */
+/* Calls the function in the calling thread on a new stack of `size` bytes: for functions that need more stack than the
+   caller may have. The function must return, not leave by longjmp. Returns 0, or an errno value if it was not
+   called. */
 int ghcomp_os_call_on_stack(size_t size, void (*function)(void *), void *argument);
 /* Bytes that are left of the calling thread's stack; 0 when that is not known, as on a stack that the program has
    switched to. May read /proc and allocate. */
 size_t ghcomp_os_stack_left(void);
 
-/* Between the two a cancellation (pthread_cancel) of the calling thread does not act: around calls that are
-   cancellation points and hold a lock or leave things half done. */
+/* Defer cancellation (pthread_cancel) of the calling thread between the two calls: used around cancellation points at
+   which the thread holds a lock or has done something only in part. */
 int ghcomp_os_defer_cancellation(void);
 void ghcomp_os_restore_cancellation(int before);
 
@@ -120,10 +123,10 @@ size_t ghcomp_os_stack_limit(void);
 bool ghcomp_os_address_space_limited(void);
 /* Whether the process has certainly had no other thread so far (or all have ended, by the C library's count). */
 bool ghcomp_os_single_threaded(void);
-/* The process's first thread is in its pthread_exit, whose exit handlers it may run itself; false: in the child of a
-   fork, whose first thread is another one. */
+/* Records that the process's first thread is in pthread_exit, in which it may run exit handlers. False: in the child of
+   a fork(), which has another first thread. */
 void ghcomp_os_first_thread_ends(bool does);
-/* Whether it is, or has ended while others continue. Reads /proc. */
+/* Whether the first thread is in pthread_exit, or has ended while others continue. Reads /proc. */
 bool ghcomp_os_first_thread_ended(void);
 /* The calling thread's number in /proc/self/task. */
 int ghcomp_os_thread_id(void);
@@ -133,11 +136,11 @@ bool ghcomp_os_thread_works(int thread);
 
 /* Bytes of a page. */
 size_t ghcomp_os_page_size(void);
-/* Zeroed pages; NULL when there are none. Giving them back; `size` as it was requested. */
+/* Allocates zeroed pages (NULL: there are none), and frees them; `size` as it was requested. */
 void *ghcomp_os_map(size_t size);
 void ghcomp_os_unmap(void *memory, size_t size);
-/* Zeroed pages that are locked in RAM, given back as others; NULL when there are none, or no more may be locked.
-   Resizing them keeps the contents and may move them; NULL: nothing has changed. */
+/* Allocates zeroed pages that are locked in RAM, and freed as others; NULL: there are none, or no more may be locked.
+   The second resizes them, keeping their contents, and may move them; NULL: nothing has changed. */
 void *ghcomp_os_pin(size_t size);
 void *ghcomp_os_repin(void *memory, size_t size, size_t new_size);
 /* A set of NUMA nodes: node n is bit n % 64 of word n / 64. */
@@ -148,6 +151,6 @@ struct ghcomp_os_nodes {
 /* The nodes on which the process may have memory; false: the system does not say. */
 bool ghcomp_os_memory_nodes(struct ghcomp_os_nodes *nodes);
 /* Asks the system to place pages that no thread has touched yet: on the set's only node, or on its nodes in turn, page
-   by page. Where a node has no memory left, or the system refuses, pages lie as others do. `memory` is a page's start.
-   */
+   by page. If a node has no memory left, or the system refuses, the pages are placed as usual. `memory` is a page's
+   start. */
 void ghcomp_os_place(void *memory, size_t size, const struct ghcomp_os_nodes *nodes);

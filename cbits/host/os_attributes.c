@@ -2,8 +2,8 @@
  *
  * Each query is one system call, and most attributes cannot have changed since load without a privilege: so namespaces
  * are queried only with CAP_SYS_ADMIN, groups and file system ids with any capability, and the number of filters only
- * if neither the mode of seccomp nor no_new_privs shows a new one. The mode comes first: a thread that has gained
- * filters makes no further query, because a filter may kill it for that.
+ * if neither the mode of seccomp nor no_new_privs shows a new one. The mode is queried first: a thread that has new
+ * filters makes no further query, because a filter may kill it for one.
  *
  * A call that fails at load (an old kernel, a container's filter) is not made again. A call that worked then and is
  * denied now means that the thread is in a sandbox.
@@ -101,7 +101,8 @@ static bool ask_ids(struct ghcomp_os_attributes *is, bool may_change)
         return false;
     if (!may_change)
         return true;
-    is->ids[3] = (uint32_t)syscall(SYS_setfsuid, -1); /* which changes nothing */
+    is->ids[3] = (uint32_t)syscall(SYS_setfsuid, -1); /* an invalid id changes nothing, and the present one is
+                                                         returned */
     is->ids[7] = (uint32_t)syscall(SYS_setfsgid, -1);
     is->groups = hash_groups();
     return true;
@@ -180,7 +181,8 @@ static void ask_the_rest(struct ghcomp_os_attributes *is, const struct ghcomp_os
     if (load.works[FS] && !ghcomp_os_first_thread()) {
         int shared = share_fs(ghcomp_os_thread_id(), (int)getpid());
         note(is, FS, shared >= 0);
-        is->own_fs = shared == 0 && !ghcomp_os_first_thread_ended(); /* then there is nothing to compare with */
+        is->own_fs = shared == 0 && !ghcomp_os_first_thread_ended(); /* without the first thread there is nothing to
+                                                                        compare with */
     }
     if (before != NULL)
         memcpy(is->namespaces, before->namespaces, sizeof is->namespaces);
@@ -208,8 +210,8 @@ static void ask_at_load(void)
     errno = saved_errno;
 }
 
-/* Before the program has changed anything, if the library is loaded with it. Constructors of shared libraries may open
-   regions earlier, when the runtime is linked into the program. */
+/* Runs before the program can change anything, if the library is loaded with it. If the runtime is linked into the
+   program, constructors of shared libraries may open regions earlier. */
 __attribute__((constructor(101))) static void at_load(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

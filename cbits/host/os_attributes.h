@@ -25,12 +25,12 @@ struct ghcomp_os_attributes {
     uint32_t capabilities[6];          /* effective, permitted, inheritable: twice 32 each */
     uint64_t namespaces[5];            /* inodes */
     uint32_t own_fs;                   /* 1: its working directory, root and umask are not those of the first thread */
-    uint32_t sandboxed;                /* 1: it has no_new_privs or seccomp filters that the process had not at load, or
-                                          a call was denied that was not at load */
+    uint32_t sandboxed;                /* 1: it has no_new_privs or seccomp filters that the process did not have at
+                                          load, or a call was denied that worked at load */
 };
 
-/* Those of the calling thread. `before`: of an earlier call by the same thread, whose namespaces are taken over instead
-   of being queried again (ten times as costly as the rest); NULL: everything is queried. */
+/* Reads the calling thread's attributes. `before`: the result of an earlier call by the same thread, whose namespaces
+   are copied instead of queried, which would cost ten times as much as the rest; NULL: all are queried. */
 void ghcomp_os_attributes(struct ghcomp_os_attributes *is, const struct ghcomp_os_attributes *before);
 
 /* The scheduling of the thread with that number (ghcomp_os_thread_id; 0: the calling one). All 0 if it is unknown. */

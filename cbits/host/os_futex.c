@@ -4,12 +4,12 @@
  * thread, from the start or later. Then:
  *
  *   - A sleep that is refused is a poll: naps that grow, for POLL_NS at most, since a wake-up need not change the word.
- *   - A wake-up that is refused is tried by the other operation that wakes. When that is refused, too, `refused` is set
- *     for good, and from then on all sleeps of the process are polls, which find the changed word by themselves.
+ *   - A wake-up that is refused is tried again by the other futex operation. If that is refused, too, `refused` is set
+ *     for good; from then on all sleeps of the process are polls, which notice the changed word without a wake-up.
  *   - A thread that sleeps in the kernel at that moment is not reached. So a sleep ends after SLEEP_S; the caller reads
- *     its word and calls again. (Not a sleep of a class without a limit of its own: its time would be a point of the
- *     kernel's clock, which takes a system call to read; such sleeps are for locks and for barriers of more than eight
- *     threads.)
+ *     its word and calls again. (A sleep of a class without a limit is not bounded: its end would have to be given as a
+ *     time of the kernel's clock, which takes a system call to read. Locks and barriers of more than eight threads
+ *     sleep like that.)
  *
  * Naps, too, may be refused; the last resort is to yield. GHC's RTS and the C library's condition variables need the
  * calls: ghcomp_os_futex_allowed. Called by everything that waits. Covered by test/unit/os.c, test/fault/denied.py.
@@ -44,7 +44,8 @@ static __attribute__((noinline, cold)) void poll_word(_Atomic uint32_t *word, ui
     }
 }
 
-/* FUTEX_WAIT means all classes, and its limit is a length of time. Inline: on the path of each sleep. */
+/* Sleeps by the given operation; FUTEX_WAIT means all classes, and takes its limit as a duration. Inline, because it is
+   on the path of each sleep. */
 static inline void sleep_by(int operation, _Atomic uint32_t *word, uint32_t value, const struct timespec *limit,
                             uint32_t classes, uint32_t poll_ns)
 {
@@ -76,8 +77,8 @@ void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t clas
     sleep_by(FUTEX_WAIT_BITSET_PRIVATE, word, value, NULL, classes, POLL_NS);
 }
 
-/* The limit of a sleep of a class is a point of the kernel's clock. So that clock is read from the kernel, since a
-   library that shows the program another time may replace clock_gettime. */
+/* The end of a sleep of a class is a time of the kernel's clock, which is read by a system call, because a library that
+   fakes the time may replace clock_gettime. */
 void ghcomp_os_sleep_class_for(_Atomic uint32_t *word, uint32_t value, uint32_t classes, uint32_t nanoseconds)
 {
     enum { SECOND = 1000000000 };
@@ -94,7 +95,7 @@ void ghcomp_os_sleep_class_for(_Atomic uint32_t *word, uint32_t value, uint32_t 
     sleep_by(FUTEX_WAIT_BITSET_PRIVATE, word, value, &end, classes, nanoseconds);
 }
 
-/* Wakes by one operation, or where that is refused by the other, which then reaches all that sleep on the word. */
+/* Wakes by one operation or, if that is refused, by the other, which then wakes all that sleep on the word. */
 static int wake(_Atomic uint32_t *word, int count, uint32_t classes)
 {
     int saved_errno = errno, operation = classes == UINT32_MAX ? FUTEX_WAKE_PRIVATE : FUTEX_WAKE_BITSET_PRIVATE;

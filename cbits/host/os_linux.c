@@ -70,11 +70,12 @@ bool ghcomp_os_mask_changed(void)
 static void save_at_load(void)
 {
     if (__libc_single_threaded)
-        register_fence(); /* with several threads it costs milliseconds; then the first fence does it */
+        register_fence(); /* with several threads it costs milliseconds, so then it is left to the first fence */
     ghcomp_os_save_mask();
 }
 
-/* Early: the saved mask must be the one that the program was started with, before its own constructors change it. */
+/* Runs early, because the saved mask must be the one that the program was started with, before its constructors change
+   it. */
 __attribute__((constructor(101))) static void load(void)
 {
     ghcomp_os_start();
@@ -186,7 +187,7 @@ struct call {
     ucontext_t caller, called;
 };
 
-/* makecontext passes ints: the address comes in halves. */
+/* makecontext passes only ints, so the address comes in two halves. */
 static void run_call(unsigned high, unsigned low)
 {
     const struct call *call = (const struct call *)((uintptr_t)high << 32 | low);
@@ -205,7 +206,7 @@ static int switch_stacks(struct call *call, void *stack, size_t size)
     return swapcontext(&call->caller, &call->called) == 0 ? 0 : errno;
 }
 
-/* The lowest page is the guard. The call's record, a KiB or more, is on the new stack, too. */
+/* The lowest page is a guard page. The struct call, a KiB or more, also lies on the new stack. */
 int ghcomp_os_call_on_stack(size_t size, void (*function)(void *), void *argument)
 {
     size_t page = ghcomp_os_page_size(), whole = (size + page - 1) / page * page + page;
@@ -266,8 +267,8 @@ bool ghcomp_os_single_threaded(void)
     return __libc_single_threaded;
 }
 
-/* The beginning of a file of /proc; an empty text if it cannot be read. By system calls that are no cancellation
-   points, since waits come here. */
+/* Reads the beginning of a file of /proc; empty if it cannot be read. Uses plain system calls, which are no
+   cancellation points, because it is called during waits. */
 static void read_proc(const char *path, char text[static 64])
 {
     long file = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), length = 0;
@@ -284,7 +285,8 @@ static char thread_state(int thread)
     char path[64], text[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
     read_proc(path, text);
-    const char *name_end = strrchr(text, ')'); /* the name before it, of 15 at most, may have any */
+    const char *name_end = strrchr(text, ')'); /* the name before it, of up to 15 characters, may contain any, even
+                                                  ')' */
     return name_end != NULL && name_end[1] == ' ' ? name_end[2] : '\0';
 }
 

@@ -51,7 +51,7 @@ void *ghcomp_os_repin(void *memory, size_t size, size_t new_size)
     return moved != MAP_FAILED ? moved : NULL;
 }
 
-/* The kernel takes a number of bits that is one too large. */
+/* The kernel expects the number of bits plus one. */
 enum { NODES_ARGUMENT = GHCOMP_OS_NODES + 1 };
 
 bool ghcomp_os_memory_nodes(struct ghcomp_os_nodes *nodes)

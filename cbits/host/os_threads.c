@@ -1,8 +1,8 @@
 /* Linux: making and joining threads, whether they can be made, and the message's advice if not. Contract in os.h.
  *
- * A worker shall have the CPUs that the process was started with, not those of the thread whose region makes it. That
- * is a wish: where its mask cannot be set (CPUs that left the cpuset, a sandbox that denies the call, by any errno) the
- * thread is made without one, as on libgomp.
+ * A worker should have the CPUs that the process was started with, not those of the thread whose region makes it. If
+ * this mask cannot be set, by any error (CPUs have left the cpuset, a sandbox denies the call), the thread is made
+ * without one, as on libgomp.
  *
  * Called by pool.c, worker.c, capabilities.c, host_boot.c. Covered by test/unit/os.c, test/fault/{denied,inject}.py,
  * test/hostile/limits_resources.c, test/container/few.py.
@@ -33,7 +33,7 @@ static void set_stack(pthread_attr_t *attributes, size_t stack)
     if (stack == 0)
         return;
     size_t page = ghcomp_os_page_size();
-    /* The greatest sizes cannot be rounded up. No thread has as much: pthread_create fails. */
+    /* The greatest sizes cannot be rounded up; with them pthread_create fails in any case. */
     size_t whole = (stack < SIZE_MAX - page ? stack + page - 1 : stack) / page * page;
     long least = sysconf(_SC_THREAD_STACK_MIN);
     pthread_attr_setstacksize(attributes, least > 0 && whole < (size_t)least ? (size_t)least : whole);
@@ -47,9 +47,9 @@ struct wanted {
     bool patient;
 };
 
-/* One attempt, or, for the patient, several: while another thread executes a program (execve), clone() fails with
-   EAGAIN for a moment; to end the process then would prevent that. When threads really are short, the next calls do not
-   wait again. */
+/* Makes a thread, by one attempt or, if `patient`, by several: while another thread executes a program (execve),
+   clone() fails with EAGAIN for a moment, and ending the process would prevent the execution. If threads really are
+   short, later calls do not wait again. */
 static int create(pthread_t *handle, const struct wanted *wanted, const pthread_attr_t *attributes)
 {
     enum { RETRIES = 100, RETRY_NS = 1000000 };
@@ -80,8 +80,9 @@ static int create_with(pthread_t *handle, const struct wanted *wanted, const cpu
 
 static int spawn(pthread_t *handle, const struct wanted *wanted)
 {
-    /* pthread_create holds a thread with a mask of its own until it has set that, which takes several system calls and
-       switches of threads; where futex calls are denied the C library ends the process that has to wait there. */
+    /* No mask of its own if it is not needed: pthread_create stops a new thread until its mask is set, which takes
+       several system calls and context switches; and where futex calls are denied, the C library ends a process that
+       has to wait there. */
     if (inherits_saved_affinity() || !ghcomp_os_futex_allowed())
         return create_with(handle, wanted, NULL, 0);
     size_t size;
@@ -128,8 +129,8 @@ void ghcomp_os_detach(pthread_t handle)
     pthread_detach(handle);
 }
 
-/* Tries again and again: GCC 12's ThreadSanitizer does not know the call that waits by the monotonic clock. Time is
-   counted in naps, which clocks that jump do not change. */
+/* Polls, because GCC 12's ThreadSanitizer does not know the call that waits by the monotonic clock. Counts time in
+   naps, so that a clock that jumps does not matter. */
 uint64_t ghcomp_os_join(pthread_t handle, uint64_t ns)
 {
     enum { LONGEST_NAP_NS = 1000000 };
@@ -157,8 +158,8 @@ static void *pass_gate(void *gate)
 
 enum { MOST = 64 };
 
-/* Makes so many threads, at most MOST, which take no signals, and ends them. Their stacks are small: the C library
-   keeps those for the next threads and need not unmap them, without which it ends the process where that is denied. */
+/* Makes `count` threads, at most MOST, which take no signals, and ends them. Their stacks are small, so that the C
+   library keeps them for later threads: where unmapping is denied, it would end the process. */
 static bool make_and_end(uint32_t count)
 {
     enum { STACK = 256 << 10 };
@@ -184,7 +185,7 @@ static bool make_and_end(uint32_t count)
     return made == wanted;
 }
 
-/* RLIMIT_NPROC: whether it is so small that only an attempt shows the rest. */
+/* Whether RLIMIT_NPROC is so small that only an attempt shows how many threads are left. */
 static bool limit_is_small(void)
 {
     enum { SMALL_LIMIT = 1024 };
@@ -203,7 +204,7 @@ bool ghcomp_os_threads_available(uint32_t count, uint32_t spare)
         return false;
     if (limit_is_small())
         return make_and_end(count + spare);
-    /* In an exit handler after the first thread's pthread_exit, the C library takes the end of any other thread for
-       that of the last one. */
+    /* No attempt after the first thread's pthread_exit: in its exit handlers the C library mistakes the end of any
+       other thread for the end of the last one. */
     return ghcomp_os_first_thread_ended() || make_and_end(count);
 }

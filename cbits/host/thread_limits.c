@@ -1,7 +1,7 @@
 /* How many threads a process can have at all, by the kernel's own limits.
  *
- * A trial would create thousands of threads before the kernel refuses one, and meanwhile other processes cannot fork.
- * So a request that is impossible is refused before. The limits:
+ * A trial would create thousands of threads before the kernel refuses one, and meanwhile other processes could not
+ * fork. So impossible requests are refused without a trial. The limits:
  *
  *   kernel.threads-max   threads of the system, which the kernel derives from the machine's memory
  *   kernel.pid_max       numbers of threads of the system

@@ -28,7 +28,8 @@ enum ghcomp_callback_operation {
     GHCOMP_CALLBACK_NEXT   /* what `next` stores */
 };
 
-/* It is on the stack of the thread that enters. Haskell reads it by word, see the assertions in haskell/callback.c. */
+/* One entry's arguments, on the stack of the thread that enters. Haskell reads them as words (assertions in
+   haskell/callback.c). */
 struct ghcomp_callback_request {
     intptr_t first, past;
     const void *arguments;
@@ -41,8 +42,8 @@ struct ghcomp_callback_request {
 struct ghcomp_callback_object {
     uint32_t abi;   /* GHCOMP_CALLBACK_ABI */
     uint32_t shape; /* enum ghcomp_callback_shape */
-    /* 1 from the first exception of a callback of the object on. Relaxed: a thread whose entry threw or skipped
-       callbacks has stored it itself when its entry returns, and for other threads it only saves entries. */
+    /* 1 once a callback of the object has thrown. Relaxed: a thread whose entry threw or skipped callbacks has stored
+       it itself before the entry returns; to other threads it only saves entries. */
     _Atomic int failed;
     /* Enters Haskell once, for this request. `home` is the number of the Capability that the thread prefers, which it
        enters by if it is idle; -1: any. Never throws; stores `failed`. */

@@ -24,7 +24,8 @@ static void check(const struct ghcomp_callback_object *object, enum ghcomp_callb
                      : "the callback has another shape: its type in ghcomp.h says which functions take it");
 }
 
-/* The home comes from this copy of the runtime, because a calling worker belongs to it. */
+/* The common path of all calls. It passes the thread's home Capability, which only this copy of the runtime knows,
+   since a calling worker belongs to it. */
 static int enter(void *callback, enum ghcomp_callback_shape shape, enum ghcomp_callback_operation operation,
                  struct ghcomp_callback_request request, const char *function)
 {

@@ -5,7 +5,7 @@
  */
 #include "abi/abi.h"
 
-/* A chunk size that is not positive stands for the default. */
+/* A chunk size of 0 or below means the default. */
 #define LOOP_INDEX long
 #define LOOP_ENTRY(name) GOMP_loop_##name
 #define LOOP_BOUNDS long start, long end, long incr
@@ -17,8 +17,7 @@
 
 /* --- static schedules --------------------------------------------------------------------------------------------- */
 
-/* The compiled code computes its member's iterations from this, and needs nothing else from the runtime. `niter` is for
-   tools. */
+/* Returns all that the compiled code needs to compute its member's iterations. `niter` is for tools. */
 static inline _Complex int share_of(const struct ghcomp_member *self)
 {
     return ghcomp_abi_share(self->team->size, self->tid);
@@ -34,9 +33,9 @@ _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
     return share_of(self);
 }
 
-/* The same where the loop's end is told, too: with -fopenmp-ompt by GOMP_loop_static_worksharing_end; for a loop that
-   needs memory of the runtime, which GOMP_loop_start has entered without a range, by GOMP_loop_end. The code calls the
-   first one behind the loop's barrier, which is where the loop has ended for tools (tool_sync.c). */
+/* The same for loops whose end is reported, too: with -fopenmp-ompt by GOMP_loop_static_worksharing_end; for a loop
+   that needs the runtime's memory, which GOMP_loop_start has entered without a range, by GOMP_loop_end. The code calls
+   the former after the loop's barrier, at which the loop has already ended for tools (tool_sync.c). */
 _Complex int GOMP_loop_static_worksharing_start(unsigned long long niter)
 {
     struct ghcomp_member *self = ghcomp_self();
@@ -47,8 +46,8 @@ _Complex int GOMP_loop_static_worksharing_start(unsigned long long niter)
     return share_of(self);
 }
 
-/* The member goes on with `niter` iterations from `first` on, as the loop counts them. The snapshot's compiler has the
-   call and emits it nowhere. */
+/* Reports that the member continues with `niter` iterations from number `first` on. GCC 17's snapshot knows the call,
+   but emits it nowhere. */
 void GOMP_loop_static_worksharing_dispatch(unsigned long long first, unsigned long long niter)
 {
     if (ghcomp_tool_on())

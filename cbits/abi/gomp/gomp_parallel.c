@@ -7,7 +7,8 @@
 #include "core/team/team.h"
 #include "core/tool/tool_filter.h"
 
-/* Where ghcomp_self_fast is NULL. GOMP_parallel jumps here: to a tool this is the entry. */
+/* The path without ghcomp_self_fast. GOMP_parallel reaches it by a jump, so its return address and frame are the
+   entry's. */
 static __attribute__((noinline, cold)) void parallel_observed(void (*fn)(void *), void *data, unsigned num_threads,
                                                               unsigned flags)
 {

@@ -40,7 +40,7 @@ void GOMP_barrier_ext(int kind)
     BARRIER(kind_of(kind));
 }
 
-/* The locks of the runtime, which store their holder. */
+/* Enter one of the runtime's own locks, which store their holder. */
 #define ENTER(kind, critical)                                                                              \
     do {                                                                                                   \
         if (ghcomp_observed_now())                                                                         \
@@ -98,8 +98,8 @@ void GOMP_atomic_end(void)
     LEAVE(ompt_mutex_atomic, &ghcomp_critical_atomic);
 }
 
-/* GCC 17's reductions that it has no instruction for: as GOMP_atomic_start, and its lock, but a tool is told of a
-   reduction. */
+/* GCC 17's reductions without an atomic instruction: as GOMP_atomic_start, with the same lock, but reported to a tool
+   as a reduction. */
 static __attribute__((noinline, cold)) void reduction_observed(ompt_scope_endpoint_t endpoint,
                                                                const void *return_address, void *frame)
 {

@@ -46,7 +46,7 @@ static void check_device(int device)
 
 /* --- target regions ----------------------------------------------------------------------------------------------- */
 
-/* The value of the thread_limit or num_teams clause; 0 when there is none, or when only the device could compute it. */
+/* The value of the thread_limit or num_teams clause; 0: there is none, or only the device could compute it. */
 static uint32_t argument(void **args, intptr_t what)
 {
     while (args != NULL && *args != NULL) {
@@ -69,7 +69,7 @@ static size_t align_up(size_t offset, const struct items *items, size_t i)
     return (offset + align - 1) & ~(align - 1);
 }
 
-/* Bytes for the copies of the firstprivate items, whatever address they begin at. */
+/* The number of bytes that the copies of the firstprivate items need at most, wherever they begin. */
 static size_t copies_size(const struct items *items)
 {
     size_t bytes = 0, largest = 1;
@@ -92,14 +92,14 @@ static void copy_firstprivate(const struct items *items, char *room)
         memcpy((void *)at, items->hostaddrs[i], items->sizes[i]);
         items->hostaddrs[i] = (void *)at;
         at += items->sizes[i];
-        /* The data of a Fortran descriptor that was copied before. The next item has the place of the descriptor's
-           pointer, in words from the address found there: it must point to the copy. */
+        /* If an attach item follows, this item is the data of a Fortran descriptor that was copied before: the attach
+           item says which word of the descriptor must point to the copy. */
         if (is_kind(items, i + 1, MAP_ATTACH))
             (*(void ***)items->hostaddrs[i + 1])[items->sizes[i + 1]] = items->hostaddrs[i];
     }
 }
 
-/* The same, reported to a tool, whose construct has begun. */
+/* The same, with reports to a tool; the construct's begin has been reported. */
 static __attribute__((noinline, cold)) void run_observed(struct ghcomp_tool_target *target, void (*fn)(void *),
                                                          void *data, uint32_t limit, uint32_t teams)
 {
@@ -152,7 +152,7 @@ static void run_deferred(void *data)
         ghcomp_target_run(deferred->fn, deferred->hostaddrs, deferred->thread_limit);
 }
 
-/* Reports the task's creation, and keeps the data that its events need when it runs. */
+/* Reports the task's creation, and copies the data that events need when the task runs. */
 static __attribute__((noinline, cold)) void defer_observed(struct ghcomp_member *self, struct ghcomp_task *task,
                                                            const struct items *items, char *room, void **depend)
 {
@@ -166,7 +166,7 @@ static __attribute__((noinline, cold)) void defer_observed(struct ghcomp_member 
         ghcomp_depend_report(task, depend);
 }
 
-/* nowait: the region is a task, with copies of the data that may be gone when it runs. */
+/* nowait: makes the region a task, and copies the data that may not exist any more when it runs. */
 static void defer(void (*fn)(void *), const struct items *items, void **depend, void **args)
 {
     struct ghcomp_member *self = ghcomp_self();
@@ -257,7 +257,7 @@ void GOMP_target_data_ext(int device, size_t mapnum, void **hostaddrs, size_t *s
     move(ompt_target_enter_data, &items, 0, NULL);
 }
 
-/* The beginning has mapped nothing, so there is nothing to copy back. */
+/* Only reported: the construct's beginning has mapped nothing, so there is nothing to copy back. */
 void GOMP_target_end_data(void)
 {
     GHCOMP_TOOL_SITE();
@@ -310,8 +310,8 @@ bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned limit
 
 /* --- images for devices ------------------------------------------------------------------------------------------- */
 
-/* A program with code for devices registers it when it is loaded. No device will ever use it. It is checked
-   nevertheless, because these errors would otherwise appear only with another runtime. */
+/* A program with code for devices registers it when it is loaded. Here no device ever uses that code. It is checked
+   nevertheless, because otherwise such an error would appear only with another runtime. */
 
 enum { VERSION = 4 }; /* of the interface between compiler and runtime: GCC 16's */
 

@@ -12,7 +12,7 @@
 #include "core/tool/tool_filter.h"
 
 enum { MORE = GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY };
-/* In the observers' word: the bits of which ghcomp_task_fast must find none. */
+/* Bits of the observers' word with which ghcomp_task_fast must not be used. */
 enum { NOT_FAST = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE };
 _Static_assert((MORE & (NOT_FAST | GHCOMP_OBSERVE_TRACE)) == 0, "GOMP_task tests flags and observers at once");
 
@@ -61,9 +61,9 @@ static void make_task(const struct task_construct *construct)
     ghcomp_task_submit(self, task);
 }
 
-/* The creator of an undeferred task waits for the task's dependences. The tool's events are those of clang's code,
-   which has a call for it: a taskwait with the dependences, and a task without any. True: the wait is over. A task with
-   a mutexinoutset must be in the set while its code runs, so its dependences stay its own. */
+/* Waits for the dependences of an undeferred task in its creator. A tool gets the events of clang's code, which has a
+   call for this wait: a taskwait with the dependences, and a task without. False: no wait was made, because the task
+   has a mutexinoutset and must be in that set while its code runs. */
 static __attribute__((noinline, cold)) bool waited_observed(struct ghcomp_member *self, void **depend)
 {
     if (ghcomp_depend_excludes(depend))
@@ -75,7 +75,7 @@ static __attribute__((noinline, cold)) bool waited_observed(struct ghcomp_member
     return true;
 }
 
-/* Whether the dependences of the construct's task are those of its taskwait, which is over. */
+/* Whether such a wait has replaced the dependences of the construct's task. */
 static inline bool waited(struct ghcomp_member *self, const struct task_construct *construct)
 {
     return !construct->if_clause && ghcomp_tool_on() && !(construct->flags & GHCOMP_TASK_FLAG_FILTERED) &&
@@ -107,8 +107,8 @@ static void make_special_task(const struct task_construct *construct)
     ghcomp_task_submit(self, task);
 }
 
-/* Whether a task with dependences, and without event and priority, depends on no task. A list that begins with NULL may
-   have depend objects, which are checked where they are entered. */
+/* Whether a task with dependences, but without event and priority, depends on no task. False for a list that begins
+   with NULL: it may have depend objects, which are checked where dependences are entered. */
 static inline bool depends_on_none(const struct ghcomp_member *self, void **depend, bool if_clause)
 {
     return depend[0] != NULL && ghcomp_task_depends_on_none(self, if_clause);
@@ -125,8 +125,9 @@ static bool is_filtered(const struct task_construct *construct)
     return true;
 }
 
-/* The task is filtered. If its dependences have no effect, as they may without a tool, it must run at once: it becomes
-   undeferred, since the same check from a deeper frame may find that the stack has no room for it. */
+/* Marks the construct as filtered. If its dependences can have no effect, as on the path without a tool, drops them;
+   then the task must run at once, so it becomes undeferred: a later check, from a deeper frame, might find too little
+   stack for that. */
 static void mark_filtered(struct task_construct *construct)
 {
     struct ghcomp_member *self = ghcomp_self();
@@ -167,7 +168,7 @@ static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *da
 /* `depend`, `priority` and `detach` are valid only if their flags are set: older callers pass fewer arguments. The
    event's handle is stored in *detach and in the first word of the data.
 
-   The rest is behind a call that must not be a jump: see task_now.h. */
+   All other cases go through a call that must not become a jump (task_now.h). */
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
                bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
@@ -215,7 +216,7 @@ void GOMP_taskwait_depend_nowait(void **depend)
         ghcomp_task_wait_depend_nowait(self, depend, true);
 }
 
-/* As in libgomp, no task runs here: the one that yields may hold a lock that others want. */
+/* As in libgomp, runs no task here: the yielding task may hold a lock that another task needs. */
 void GOMP_taskyield(void)
 {
     ghcomp_task_yield_cpu(ghcomp_self());

@@ -6,7 +6,8 @@
 #include "abi/abi.h"
 #include "core/task/task_reduction.h"
 
-/* The compiled code has started the taskgroup, and ends it before it combines the reductions and unregisters them. */
+/* Called after the compiled code has started the taskgroup; the code ends it before it combines the reductions and
+   unregisters them. */
 void GOMP_taskgroup_reduction_register(uintptr_t *data)
 {
     ghcomp_reduction_register(ghcomp_self(), data);

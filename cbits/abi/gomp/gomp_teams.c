@@ -29,7 +29,7 @@ _Complex int GOMP_distribute_static_worksharing(unsigned long long niter)
     return share_of(self);
 }
 
-/* With -fopenmp-ompt, as loops (gomp_loop.c). */
+/* The forms with -fopenmp-ompt, as for loops (gomp_loop.c). */
 _Complex int GOMP_distribute_static_worksharing_start(unsigned long long niter)
 {
     struct ghcomp_member *self = ghcomp_self();

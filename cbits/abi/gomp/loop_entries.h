@@ -25,7 +25,8 @@ static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t 
     *istart = (LOOP_INDEX)first;
     *iend = (LOOP_INDEX)past;
     bool found = true;
-    __asm__("" : "+r"(found)); /* gcc keeps and returns the flag of ghcomp_self_fast otherwise */
+    __asm__("" : "+r"(found)); /* otherwise gcc would keep the flag from the test of ghcomp_self_fast, and return
+                                  that */
     return found;
 }
 
@@ -54,14 +55,15 @@ static inline bool next_RISING(LOOP_INDEX *istart, LOOP_INDEX *iend, struct ghco
     return quick == GHCOMP_LOOP_ASK ? next_counted(istart, iend, self) : chunk(quick, first, past, istart, iend);
 }
 
-/* An ordered loop has no runs, and its counter does not serve it alone. */
+/* Takes a chunk of an ordered loop by the general path, since the loop has no runs, and the turn must be passed on,
+   too. */
 static __attribute__((noinline)) bool next_ORDERED(LOOP_INDEX *istart, LOOP_INDEX *iend, struct ghcomp_member *self)
 {
     ghcomp_yield_to_haskell(self);
     return ghcomp_loop_next_slow(self) && next_chunk(self, istart, iend);
 }
 
-/* While a tool is registered. */
+/* Takes a chunk while a tool is registered. */
 static __attribute__((noinline, cold)) bool
 take_observed(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
 {
@@ -70,8 +72,8 @@ take_observed(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
     return chunks && next_chunk(self, istart, iend);
 }
 
-/* The entries do nothing behind this call, so that they need no frame. It serves ordered loops, too: they have no runs
-   and no counter, so next_RISING takes their slow path. */
+/* The observed path of all _next entries, which do nothing after this call, so that they need no frame. For ordered
+   loops, which have neither runs nor a counter, next_RISING takes the slow path. */
 static __attribute__((noinline, cold)) bool next_observed(LOOP_INDEX *istart, LOOP_INDEX *iend,
                                                              const void *return_address, void *frame)
 {
@@ -108,7 +110,7 @@ static inline bool start_loop(struct ghcomp_loop_range range, struct ghcomp_loop
     return first(self, istart, iend);
 }
 
-/* A thread that takes another chunk is in a loop, so it has a member. */
+/* NULL only on observed paths: a thread that takes another chunk is in a loop, so it has a member. */
 #define NEXT(name, order)                                                                                  \
     bool LOOP_ENTRY(name##_next)(LOOP_INDEX *istart, LOOP_INDEX *iend)                                     \
     {                                                                                                      \
@@ -139,7 +141,8 @@ static inline bool start_loop(struct ghcomp_loop_range range, struct ghcomp_loop
 LOOPS_WITH_CHUNK(WITH_CHUNK)
 LOOPS_OF_RUNTIME(OF_RUNTIME)
 
-/* With istart NULL the compiled code divides the loop by itself and needs only the memory; its range says nothing. */
+/* With istart NULL the compiled code divides the loop by itself and needs only the memory; the range is meaningless
+   then. */
 static inline bool start_general(struct ghcomp_loop_range range, struct ghcomp_loop_kind kind, LOOP_INDEX *istart,
                                  LOOP_INDEX *iend, void **mem)
 {
@@ -166,7 +169,8 @@ bool LOOP_ENTRY(ordered_start)(LOOP_BOUNDS, long sched, LOOP_INDEX chunk_size, L
 
 /* --- doacross loops: the outermost loop is 0 .. counts[0]-1; _next is that of the schedule ------------------------ */
 
-/* The counts have the same bits as uint64_t, but the compiler may take them for objects of another type. */
+/* Copies the counts: their bits are those of uint64_t, but by C's aliasing rules they must not be accessed by that
+   type. */
 static bool start_doacross(unsigned ncounts, const LOOP_INDEX *counts, struct ghcomp_loop_kind kind, LOOP_INDEX *istart,
                            LOOP_INDEX *iend, void **mem)
 {

@@ -18,7 +18,7 @@
     ROW(ordered_dynamic, SCHED_DYNAMIC, ORDERED)          \
     ROW(ordered_guided, SCHED_GUIDED, ORDERED)
 
-/* GCC calls runtime for the monotonic modifier, maybe_nonmonotonic without a modifier. */
+/* GCC calls `runtime` with the monotonic modifier, `maybe_nonmonotonic_runtime` without any. */
 #define LOOPS_OF_RUNTIME(ROW)                             \
     ROW(runtime, LOOP_RUNTIME, RISING)                    \
     ROW(nonmonotonic_runtime, LOOP_RUNTIME, RISING)       \

@@ -23,7 +23,7 @@ static inline void end_nowait(void)
     ghcomp_loop_leave(self);
 }
 
-/* Whether the region is cancelled. */
+/* Ends the construct with a barrier that may be cancelled. True: the region is cancelled. */
 static inline __attribute__((always_inline)) bool end_with_cancellable_barrier(const void *return_address, void *frame)
 {
     struct ghcomp_member *self = ghcomp_self_fast;

@@ -1,6 +1,6 @@
-/* Intel's affinity masks: sets of CPUs that a program makes, fills and binds the calling thread with. A mask is a block
- * of the runtime's behind the program's pointer. The mask that a thread sets is the kernel's, as by sched_setaffinity:
- * where places are in use (OMP_PLACES, OMP_PROC_BIND), the next region binds the thread again.
+/* Intel's affinity masks: sets of CPUs that a program makes, fills and binds the calling thread with. The program has a
+ * pointer to a mask, which the runtime allocates. Setting a mask changes the thread's mask in the kernel, as
+ * sched_setaffinity does: where places are in use (OMP_PLACES, OMP_PROC_BIND), the next region binds the thread again.
  *
  * A mask contains only CPUs that the process had when it started. Tests: test/clang/affinity_mask*.c. */
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { OUT_OF_RANGE = -1, NOT_AVAILABLE = -2 };
 
-/* The CPUs of the process as it was started. */
+/* The CPUs that the process had when it started. */
 static struct ghcomp_cpus all(void)
 {
     struct ghcomp_cpus cpus;
@@ -44,7 +44,7 @@ void kmp_destroy_affinity_mask(void **mask)
     *mask = NULL;
 }
 
-/* 0: `proc` may be in a mask; else the result of the routines. */
+/* 0: `proc` may be in a mask; otherwise the error that the routines return. */
 static int refused(int proc)
 {
     struct ghcomp_cpus cpus = all();
@@ -78,7 +78,7 @@ int kmp_get_affinity_mask_proc(int proc, void **mask)
     return ghcomp_cpus_has(*mask, (uint32_t)proc);
 }
 
-/* The calling thread's CPUs. 0, or an errno value. */
+/* Sets the calling thread's CPUs. Returns 0 or an errno value. */
 int kmp_set_affinity(void **mask)
 {
     ghcomp_self_of_libomp();

@@ -3,7 +3,7 @@
  * memory, so their size is part of the interface. Test: test/clang/alloc_data.c. */
 #include "abi/abi.h"
 
-/* libomp's own numbers, which no allocator and no space of the runtime has; and those of LLVM 20 (kmp_alloc.c). The
+/* libomp's own numbers, which this runtime's allocators and spaces do not use; and those of LLVM 20 (kmp_alloc.c). The
    default space has the number that it had when compilers emitted these. */
 enum { KMP_MAX_MEM_ALLOC = 1024, KMP_MAX_MEM_SPACE = 1024, KMP_NULL_MEM_SPACE = 0, KMP_CGROUP_MEM_SPACE = 5 };
 

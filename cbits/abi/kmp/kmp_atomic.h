@@ -8,8 +8,8 @@
  *     OP_cpt        x = x OP y, and the result is x after it (after != 0) or before it
  *     OP_cpt_rev    the same of x = y OP x
  *
- * `how` is BY_CAS for variables that a compare-and-swap fits, whose bits have the type `bits`, or BY_LOCK: all those of
- * the process, in gcc's code too, have one lock (core/sync/critical.c), which __kmpc_atomic_start takes as well. */
+ * `how` is BY_CAS for variables that a compare-and-swap fits, whose bits have the type `bits`, or BY_LOCK for others:
+ * one lock serves all of these in the process, gcc's code and __kmpc_atomic_start included (core/sync/critical.c). */
 #pragma once
 
 #include <string.h>
@@ -84,7 +84,7 @@
 #define REVERSE(how, name, op, type, bits)                                                                            \
     UPDATE(how, name##_##op##_rev, type, bits, type, name##_##op(right, old))                                         \
     CAPTURE(how, name##_##op##_cpt_rev, type, bits, type, name##_##op(right, old))
-/* The other operand has a type of its own: `suffix`. */
+/* An operation whose other operand has another type, named by `suffix`. */
 #define MIXED(how, name, op, suffix, type, bits, right_type, expression)                                              \
     FUNCTION(name, op##_##suffix, type, right_type, expression)                                                       \
     UPDATE(how, name##_##op##_##suffix, type, bits, right_type, name##_##op##_##suffix(old, right))

@@ -19,7 +19,7 @@ typedef void (*kmp_combine)(void *out, void *left, void *right);
         } while (!ghcomp_foreign_cas_seqcst((bits *)left, &was, now));                                                \
     }
 
-/* The function may write its result over the first value. */
+/* `combine` may write its result over its first argument, so the variable is both. */
 #define LOCKED(size)                                                                                                  \
     void __kmpc_atomic_##size(struct kmp_ident *loc, int32_t thread, void *left, void *right, kmp_combine combine)    \
     {                                                                                                                 \
@@ -38,9 +38,9 @@ LOCKED(16)
 LOCKED(20)
 LOCKED(32)
 
-/* `bool` returns whether the variable had the expected value, `val` the variable's old value. With capture *seen gets
-   the variable's value afterwards: `bool` writes there only when the two differed, since the program has it
-   otherwise. */
+/* `bool` returns whether the variable had the expected value, `val` the variable's old value. With capture the
+   variable's new value is also stored through the last pointer; `bool` does so only on failure, since on success the
+   program knows it. */
 #define COMPARE(size, type)                                                                                           \
     bool __kmpc_atomic_bool_##size##_cas(struct kmp_ident *loc, int32_t thread, type *left, type expected,            \
                                          type desired)                                                                \

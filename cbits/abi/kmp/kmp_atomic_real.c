@@ -2,7 +2,7 @@
  * Tests: test/clang/atomics.c.
  *
  * N is the bytes of the number or of its parts; 10 is the extended precision, whose variables have 16. The result of a
- * cmplx4 comes back through a pointer. A maximum or minimum with a NaN leaves the variable as it is. */
+ * cmplx4 comes back through a pointer. A maximum or minimum with a NaN operand leaves the variable unchanged. */
 #include "abi/kmp/kmp_atomic.h"
 
 #define ARITHMETIC(how, name, type, bits)                                                                             \

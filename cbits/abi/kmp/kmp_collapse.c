@@ -1,14 +1,15 @@
 /* Nests of rectangular loops that the compiler makes one loop of. Tests: test/clang/collapse_abi.c.
  *
  * The compiled code describes each loop (struct kmp_loop_bounds), gets the number of iterations of the whole nest,
- * divides that as any loop, and requests the variables' values of one iteration. No other thread takes part.
+ * divides these as those of any loop, and asks for the loop variables' values of one iteration at a time. No other
+ * thread takes part.
  *
  * A bound has the loop's type, of 32 or 64 bits, in the low bytes of its word, and so has the step, which is signed.
  * The first entry leaves the loops with the comparisons <= and >= and their inclusive bounds, as in libomp. */
 #include "abi/abi.h"
 #include "base/check.h"
 
-/* The word with all its bits, as a value of the type. */
+/* The value of the type in the word's low bytes, extended to the whole word. */
 static uint64_t widened(int32_t type, uint64_t word)
 {
     switch (type) {
@@ -42,7 +43,7 @@ static int64_t step_of(const struct kmp_loop_bounds *loop)
     return is_narrow(loop->type) ? (int32_t)loop->step : loop->step;
 }
 
-/* Only in the low bytes: the bound does not use the rest of the word. */
+/* Moves the upper bound; of a narrow type only in the low bytes, since the rest of the word is unused. */
 static void move_upper(struct kmp_loop_bounds *loop, uint64_t by)
 {
     if (is_narrow(loop->type))
@@ -97,7 +98,7 @@ uint64_t __kmpc_process_loop_nest_rectang(struct kmp_ident *loc, int32_t thread,
     return all;
 }
 
-/* The values are as wide as a word, by the variables' types. */
+/* Computes the loop variables' values for an iteration; each is extended to a whole word by the variable's type. */
 void __kmpc_calc_original_ivs_rectang(struct kmp_ident *loc, uint64_t iteration, const struct kmp_loop_bounds *loops,
                                       uint64_t *values, int32_t depth)
 {

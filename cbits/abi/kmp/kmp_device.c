@@ -1,5 +1,5 @@
-/* Device routines as libomp has them where gcc's have other arguments, and its entry for pausing.
- * Tests: test/clang/device_uid.c, test/clang/pause.c. */
+/* libomp's forms of device routines that differ from gcc's, and its entry for pausing. Tests: test/clang/device_uid.c,
+ * test/clang/pause.c. */
 #include "abi/abi.h"
 #include "core/team/target.h"
 
@@ -8,7 +8,7 @@ const char *ghcomp_omp_get_uid_from_device__kmp(int device_num)
     return omp_get_uid_from_device(device_num);
 }
 
-/* The host's number is that of devices, as everywhere in libomp; libgomp says -1. */
+/* The host's number is the number of devices, as everywhere in libomp; libgomp returns -1. */
 int ghcomp_omp_get_device_from_uid_kmp(const char *uid)
 {
     int device = ghcomp_omp_get_device_from_uid_60(uid);

@@ -2,12 +2,12 @@
  * a `distribute` loop. Tests: test/clang/{loops,leagues}.c.
  *
  * Each member calls the init with the whole loop's bounds, both inclusive, and then requests chunks until there are
- * none. They are core/worksharing/loop.c's loops. With a SIMD width the loop's iterations are groups of that many of
- * the program's, so share.increment is the width's and share.step is the program's own; share.end is the last
- * iteration's value, at which a chunk that is cut short ends.
+ * none. They are core/worksharing/loop.c's loops. With a SIMD width each iteration of the share is a group of that many
+ * iterations of the program's loop: share.increment is the step from group to group, share.step the program's own;
+ * share.end is the last iteration's value, at which an incomplete last group ends.
  *
- * Of ordered loops clang's code calls the fini at the end of each iteration; here the turn passes from chunk to chunk
- * (ordered.c), when the next one is taken.
+ * In ordered loops clang's code calls a fini function at the end of each iteration. It does nothing here: the turn
+ * passes from chunk to chunk (ordered.c), when the member takes its next one.
  *
  * __kmpc_dist_dispatch_init_* first divides the loop between the teams of the league, as kmp_static.c does. */
 #include "abi/abi.h"
@@ -23,8 +23,8 @@ struct loop {
     struct ghcomp_loop_kind kind;
 };
 
-/* In a doacross loop an iteration may wait for those before it. libomp lets members steal chunks of nonmonotonic loops;
-   here their iterations rise all the same. */
+/* The order of the chunks. In a doacross loop an iteration may wait for earlier ones. In libomp members steal chunks of
+   nonmonotonic loops; here iterations rise in these loops, too. */
 static int order_of(const struct ghcomp_member *self, bool ordered)
 {
     if (ordered)
@@ -32,7 +32,8 @@ static int order_of(const struct ghcomp_member *self, bool ordered)
     return self->posts != NULL ? GHCOMP_LOOP_SINGLY : GHCOMP_LOOP_RISING;
 }
 
-/* With `simd:` the chunk that the compiler gives is the width. A chunk of run-sched-var counts widths. */
+/* Sets a loop with the simd modifier: the compiler's chunk size is the width; a chunk size in run-sched-var counts
+   widths. */
 static void set_simd(struct ghcomp_member *self, struct loop *loop, int32_t schedule, uint64_t width)
 {
     int sched = schedule == KMP_SCH_GUIDED_SIMD ? GHCOMP_SCHED_GUIDED : GHCOMP_SCHED_STATIC;
@@ -144,7 +145,8 @@ static void enter(int32_t schedule, uint64_t lower, uint64_t count, int64_t step
     ghcomp_loop_begin(self);
 }
 
-/* distribute, then the members of the team: the team's block of the loop. */
+/* Enters the team's block of a loop that is first distributed among the teams, and then divided among the team's
+   members. Returns whether it is the last block. */
 static bool enter_distributed(int32_t schedule, uint64_t lower, uint64_t count, int64_t step, int64_t chunk)
 {
     const struct ghcomp_team *team = ghcomp_league_team(ghcomp_self_of_libomp());
@@ -228,7 +230,7 @@ DISPATCH(4u, uint32_t, int32_t, 1)
 DISPATCH(8, int64_t, int64_t, 0)
 DISPATCH(8u, uint64_t, int64_t, 1)
 
-/* clang 19 and later: the loop is over, also when it was cancelled. */
+/* Called by code of clang 19 and later when the loop is over, even if it was cancelled. */
 void __kmpc_dispatch_deinit(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;

@@ -1,4 +1,4 @@
-/* Doacross loops as clang emits them: ordered(n) with depend(source) and depend(sink). A loop of its own hands out the
+/* Doacross loops as clang emits them: ordered(n) with depend(source) and depend(sink). Another loop hands out the
  * iterations (kmp_static.c, kmp_dispatch.c). The waits are in core/worksharing/posts.c, which identifies iterations by
  * their numbers in the nest: this file computes these from the bounds. Tests: test/clang/doacross.c. */
 #include "abi/abi.h"
@@ -21,7 +21,7 @@ void __kmpc_doacross_init(struct kmp_ident *loc, int32_t thread, int32_t dims, c
     struct ghcomp_member *self = ghcomp_self_of_libomp();
     ghcomp_posts_leave(self); /* a cancelled loop does not call the end */
     if (self->team->size == 1)
-        return;               /* a team of one runs in order */
+        return;               /* a team of one executes the iterations in order, and never waits */
     uint64_t count = 1;
     for (int32_t i = 0; i < dims; i++)
         if (__builtin_mul_overflow(count, extent(&bounds[i]), &count) || count > SIZE_MAX / 2)
@@ -29,8 +29,8 @@ void __kmpc_doacross_init(struct kmp_ident *loc, int32_t thread, int32_t dims, c
     ghcomp_posts_enter(self, count, bounds, (size_t)dims * sizeof *bounds);
 }
 
-/* The number of an iteration of the nest, and how many dimensions it has; 0: it is outside, and no iteration waits for
-   it. */
+/* Computes an iteration's number; returns the nest's number of dimensions. 0: the iteration is outside the nest, so no
+   iteration waits for it. */
 static uint32_t number_of(const struct ghcomp_posts *posts, const int64_t *iteration, uint64_t *number)
 {
     size_t bytes;

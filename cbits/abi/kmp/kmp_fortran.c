@@ -1,5 +1,6 @@
 /* Fortran forms of Intel's routines, for programs that call them without an interface: `_` after the name, arguments by
- * reference, a character argument with its length behind. Through flang's module omp_lib a program calls the C names.
+ * reference, the length of a character argument as an additional last argument. Through flang's module omp_lib a
+ * program calls the C names.
  *
  * Called by programs that flang or Intel's compiler made. Tests: test/clang/fortran_kmp.f90. */
 #include <stdlib.h>
@@ -66,7 +67,7 @@ int kmp_get_cancellation_status_(const int *kind)
     return kmp_get_cancellation_status(*kind);
 }
 
-/* A variable may be longer than its text: the blanks at the end do not count. */
+/* Blanks at the end do not count, because a Fortran variable may be longer than its text. */
 void kmp_set_defaults_(const char *settings, size_t length)
 {
     while (length > 0 && settings[length - 1] == ' ')

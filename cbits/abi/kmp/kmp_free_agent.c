@@ -1,6 +1,6 @@
 /* OpenMP 6.0's routines that ask for free agents, which no libgomp has yet. Tests: test/clang/free_agents.c.
  *
- * A free agent is an unassigned thread, and the only one that asks for its number (core/team/agents.c). */
+ * Only a free agent is an unassigned thread that can call these (core/team/agents.c). */
 #include <limits.h>
 
 #include "abi/abi.h"

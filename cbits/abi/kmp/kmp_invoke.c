@@ -141,5 +141,5 @@ void ghcomp_kmp_invoke_framed(kmp_microtask fn, number thread, number member, ui
     task->frame.exit_frame.ptr = __builtin_frame_address(0);
     task->frame.exit_frame_flags = GHCOMP_TOOL_FRAME;
     invoke(fn, thread, member, argc, a);
-    __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the tool has its frame */
+    __asm__ volatile("" ::: "memory"); /* prevents a tail call: the tool has the address of this frame */
 }

@@ -1,7 +1,7 @@
 /* Lock routines by the entries that compiled code may call instead of omp_*, and those with a hint, which has no
  * effect and is reported to a tool. The lock is in the first bytes of the program's variable, as in omp/omp_lock.c. A
- * nest lock belongs to a thread, as in libomp, where the specification gives it to a task: programs take it again in a
- * region or a task that the owner's thread runs. Tests: test/clang/locks.c, test/ompt/constructs.c. */
+ * nest lock belongs to a thread, as in libomp, although by the specification it belongs to a task: programs take it
+ * again in a region or task that the owner's thread runs. Tests: test/clang/locks.c, test/ompt/constructs.c. */
 #include "abi/abi.h"
 #include "abi/observed/lock_calls.h"
 #include "core/task/task.h"
@@ -31,7 +31,7 @@ ENTRY(set_nest_lock, void, NEST_SET(lock, owner(lock)))
 ENTRY(unset_nest_lock, void, NEST_UNSET(lock))
 ENTRY(test_nest_lock, int32_t, int32_t result; NEST_TEST(lock, owner(lock), result); return result)
 
-/* Those of libomp's version, in C and Fortran. */
+/* The nest lock routines of libomp's version, in C and Fortran. */
 void ghcomp_omp_set_nest_lock_kmp(omp_nest_lock_t *lock)
 {
     NEST_SET(lock, owner(lock));
@@ -69,7 +69,8 @@ void __kmpc_init_nest_lock_with_hint(struct kmp_ident *loc, int32_t thread, void
     NEST_INIT(lock, (unsigned)hint);
 }
 
-/* In C and Fortran. libgomp has no function of these names: its header makes them the plain ones. */
+/* The routines with a hint, in C and Fortran. libgomp has no functions of these names: its header defines them as the
+   plain routines. */
 void omp_init_lock_with_hint(omp_lock_t *lock, omp_sync_hint_t hint)
 {
     LOCK_INIT(lock, (unsigned)hint);

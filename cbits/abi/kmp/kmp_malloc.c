@@ -1,5 +1,5 @@
-/* kmp_malloc and its kin: Intel's memory routines. They are the C library's: its allocator has caches for threads, too.
- * Tests: test/clang/alloc.c. */
+/* kmp_malloc and its kin: Intel's memory routines. They call the C library's functions, whose allocator has caches for
+ * threads, too. Tests: test/clang/alloc.c. */
 #include <stdlib.h>
 
 #include "abi/abi.h"
@@ -19,7 +19,7 @@ void *kmp_realloc(void *block, size_t size)
     return realloc(block, size);
 }
 
-/* NULL, too, when the alignment is no power of two. */
+/* Returns NULL also if the alignment is no power of two. */
 void *kmp_aligned_malloc(size_t size, size_t alignment)
 {
     void *block;

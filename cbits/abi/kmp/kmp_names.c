@@ -1,4 +1,4 @@
-/* Routines of omp.h and Intel's under a second name, with kmpc_ or ompc_, by which libomp has them, too. Tests:
+/* Second names of routines of omp.h and of Intel's, with kmpc_ or ompc_, which libomp has, too. Tests:
  * test/clang/names.c. */
 #include "abi/abi.h"
 

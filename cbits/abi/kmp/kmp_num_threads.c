@@ -1,9 +1,9 @@
 /* The num_threads clause of OpenMP 6: a list, whose further numbers are for the regions inside, and `strict`, which
  * refuses a smaller team. Tests: test/clang/num_threads.c.
  *
- * The call before the region stores the clause in the thread; the region takes it (kmp_parallel.c). While the region is
- * created, the encountering task's ICVs have the list's rest in the place of OMP_NUM_THREADS' values for the levels
- * below. `strict` applies to the region itself, not to those inside. */
+ * A call before the region stores the clause in the thread, from which the region takes it (kmp_parallel.c). While the
+ * region is created, the rest of the list replaces OMP_NUM_THREADS' values for the levels below, in the encountering
+ * task's ICVs. `strict` applies to the region itself, not to those inside. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,8 @@
  * test/clang/{places_unbound,places_order,affinity_format}.c, test/clang/affinity_fortran.f90.
  *
  * Where threads are not bound, libomp has one place, which all threads are on: the CPUs that the process had at its
- * start. Only KMP_AFFINITY=disabled leaves no place. A bind-var of true reads as what it stands for. */
+ * start. Only with KMP_AFFINITY=disabled there is no place. If bind-var is true, the routine returns what that
+ * means. */
 #include "abi/abi.h"
 #include "abi/fortran_string.h"
 #include "core/affinity/affinity.h"
@@ -10,14 +11,14 @@
 #include "core/state/settings.h"
 #include "core/state/types.h"
 
-/* Whether all CPUs are the only place. A query that registers no thread, as those of gcc's code. */
+/* Whether all CPUs are the only place. As in gcc's code, the query registers no thread. */
 static bool is_whole(void)
 {
     ghcomp_env_asked_of_libomp();
     return ghcomp_affinity.places.count == 0 && ghcomp_settings.kmp_affinity.type != GHCOMP_KMP_AFFINITY_DISABLED;
 }
 
-/* That of KMP_AFFINITY and GOMP_CPU_AFFINITY, a number that no header has. */
+/* The kind of binding that KMP_AFFINITY and GOMP_CPU_AFFINITY set; no header has its number. */
 static const omp_proc_bind_t of_intel = (omp_proc_bind_t)5;
 
 omp_proc_bind_t ghcomp_omp_get_proc_bind_kmp(void)

@@ -14,10 +14,11 @@
  * KMP_DETERMINISTIC_REDUCTION always takes the tree, whose order is fixed, and KMP_FORCE_REDUCTION the named method, if
  * the code has it.
  *
- * A member of a cancelled region skips what is left of it, so the tree and the barrier are left when the region is.
+ * A member of a cancelled region skips the rest of it, so other members leave the tree and the barrier once the region
+ * is cancelled.
  *
- * At the end of a teams construct the league's teams combine, each of which is an initial team of one thread, and which
- * may run beside each other: by the lock, or by atomic instructions. They are not one team, and no tree is over them.
+ * At the end of a teams construct the league's teams, each an initial team of one thread, combine by the lock or by
+ * atomic instructions, since they may run concurrently. They do not form a team, so there is no tree.
  *
  * The thread keeps the choice of the first call for the end call: it runs no other reduction between the two. */
 #include "abi/abi.h"
@@ -40,7 +41,7 @@ struct reduction {
     kmp_critical_name *name;
 };
 
-/* The user's choice; any, if there is none or the code does not have it. */
+/* The user's choice of method; ANY: there is none, or the code does not support it. */
 static __attribute__((noinline, cold)) enum ghcomp_reduction wanted(bool instructions, bool tree)
 {
     if (ghcomp_settings.deterministic_reduction && tree)
@@ -73,7 +74,8 @@ static inline bool alone(const struct ghcomp_team *team)
     return team->size == 1 && (team->parent != NULL || team->league_size == 1);
 }
 
-/* `waits`: the construct ends with a barrier, for which code that has nothing to combine makes no other call. */
+/* Begins a reduction. `waits`: the construct ends with a barrier; for code that has nothing to combine, it is part of
+   this call. */
 static inline __attribute__((always_inline)) int begin(struct ghcomp_member *self, const struct reduction *reduction,
                                                        bool waits, bool observed)
 {
@@ -86,9 +88,9 @@ static inline __attribute__((always_inline)) int begin(struct ghcomp_member *sel
     if (how == GHCOMP_REDUCTION_LOCK)
         ghcomp_user_lock_take((_Atomic uint32_t *)reduction->name);
     bool combines = how != GHCOMP_REDUCTION_TREE || ghcomp_reduction_tree(self, reduction->data, reduction->combine);
-    self->thread->clauses.reduction = (uint8_t)how; /* not earlier: tasks that ran in the barrier may have had
+    self->thread->clauses.reduction = (uint8_t)how; /* stored only now, since tasks that ran meanwhile may have had
                                                        reductions */
-    /* Compiled code that combines by atomic instructions need not call the end. */
+    /* Not for atomic instructions, after which compiled code need not call the end. */
     if (observed && combines && how != GHCOMP_REDUCTION_ATOMIC)
         ghcomp_tool_reduction(self, ompt_scope_begin);
     if (combines)
@@ -165,7 +167,7 @@ int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32_t count, size
     return begin_observed(&reduction, WAITS, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
-/* Every member that combined calls it. */
+/* Called by every member that has combined. */
 void __kmpc_end_reduce(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;

@@ -22,11 +22,13 @@ enum kmp_schedule {
     KMP_SCH_STATIC_SIMD = 45,  /* static, in multiples of the chunk, which is the SIMD width; so are the next two */
     KMP_SCH_GUIDED_SIMD = 46,
     KMP_SCH_RUNTIME_SIMD = 47,
-    KMP_ORDERED = 64,          /* the loop has ordered regions: the schedule plus KMP_ORDERED - KMP_SCH_FIRST */
+    KMP_ORDERED = 64,          /* a loop with ordered regions has the schedule's number plus KMP_ORDERED -
+                                  KMP_SCH_FIRST */
     KMP_SCH_FIRST = 32,
     KMP_DIST_STATIC_CHUNKED = 91, /* distribute: among the teams of a league */
     KMP_DIST_STATIC = 92,
-    KMP_UNMERGED = 160,        /* the schedule plus KMP_UNMERGED - KMP_SCH_FIRST: the same here */
+    KMP_UNMERGED = 160,        /* a number from here on is the schedule's plus KMP_UNMERGED - KMP_SCH_FIRST, and means
+                                  the same in this runtime */
     KMP_MONOTONIC = 1 << 29,
     KMP_NONMONOTONIC = 1 << 30
 };
@@ -39,7 +41,8 @@ static inline int32_t ghcomp_kmp_schedule(int32_t schedule, int32_t *modifiers)
     return schedule >= KMP_UNMERGED ? schedule - (KMP_UNMERGED - KMP_SCH_FIRST) : schedule;
 }
 
-/* run-sched-var as in libomp: static by default, and monotonic only if the user has set that. */
+/* run-sched-var as libomp shows it: static by default, and with the monotonic modifier only if the user has set
+   that. */
 static inline int ghcomp_kmp_run_schedule(const struct ghcomp_icvs *icv, int *chunk)
 {
     bool chosen = icv->sched_by != GHCOMP_SCHED_BY_DEFAULT;

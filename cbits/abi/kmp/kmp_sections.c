@@ -1,13 +1,13 @@
 /* Sections that are handed out one at a time, and scope regions: entries that libomp has for compilers that do not make
  * a loop of the sections, as clang 19 does. Tests: test/clang/sections_abi.c.
  *
- * Sections are numbered from 0; any other number than those means that none is left. Each request passes their number,
- * so the share has the largest possible one. The construct has no barrier of its own. */
+ * Sections are numbered from 0; a number that no section has means that none is left. The number of sections comes only
+ * with each request, so the share has the greatest possible number. The construct has no barrier of its own. */
 #include "abi/abi.h"
 #include "core/tool/tool.h"
 #include "core/worksharing/sections.h"
 
-/* 0: the team has one thread, which may execute all sections without asking. */
+/* Returns 0 in a team of one thread, which may execute all sections without further calls. */
 int32_t __kmpc_sections_init(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;

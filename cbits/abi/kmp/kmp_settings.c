@@ -137,8 +137,7 @@ void kmp_set_warnings_off(void)
     ghcomp_warn_quietly(true);
 }
 
-/* The number of a team's loops that libomp keeps at once. This runtime allocates them as needed, so the number has no
-   effect. */
+/* In libomp the number of loop buffers of a team. This runtime allocates shares as needed, so it has no effect. */
 void kmp_set_disp_num_buffers(int count)
 {
     (void)count;
@@ -188,7 +187,7 @@ int ghcomp_omp_get_nested_kmp(void)
     return ghcomp_askers_icvs_of_libomp()->max_active_levels > 1;
 }
 
-/* Keeps a limit on the levels, but for one that forbids nested regions. */
+/* Keeps the limit on active levels, unless that forbids nested regions. */
 void ghcomp_omp_set_nested_kmp(int nested)
 {
     struct ghcomp_icvs *icv = ghcomp_icv_own(ghcomp_self_of_libomp()->task);

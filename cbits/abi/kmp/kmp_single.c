@@ -34,8 +34,8 @@ void __kmpc_end_single(struct kmp_ident *loc, int32_t thread)
         ghcomp_tool_work_end(ghcomp_self_of_libomp());
 }
 
-/* copyprivate, which follows the region and its end: each member has the addresses of its variables in `data`, and
-   copies from the executing one's. */
+/* copyprivate, called after the region and its end: `data` has the addresses of the calling member's variables; the
+   other members copy from the executing member's. */
 void __kmpc_copyprivate(struct kmp_ident *loc, int32_t thread, size_t bytes, void *data, void (*copy)(void *, void *),
                         int32_t executed)
 {
@@ -48,7 +48,7 @@ void __kmpc_copyprivate(struct kmp_ident *loc, int32_t thread, size_t bytes, voi
     ghcomp_barrier_wait(self);
 }
 
-/* The compiled code copies by itself, and has the barrier after that. Only the executing member has data. */
+/* The compiled code itself copies, and then waits in a barrier. Only the executing member passes data. */
 void *__kmpc_copyprivate_light(struct kmp_ident *loc, int32_t thread, void *data)
 {
     (void)loc, (void)thread;

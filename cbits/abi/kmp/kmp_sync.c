@@ -16,8 +16,8 @@ static inline int kind_of(const struct kmp_ident *loc)
                                                      : ompt_sync_region_barrier_implementation;
 }
 
-/* A cancelled loop may have left the member with a chunk: clang's code makes no call at the end of a loop, but a loop
-   that may be cancelled ends with a barrier. */
+/* Drops the chunk that a cancelled loop may have left to the member. It is done at the barrier, with which such loops
+   end, because clang's code makes no call at the end of a loop. */
 static inline struct ghcomp_member *past_loop(void)
 {
     struct ghcomp_member *self = ghcomp_self_of_libomp();
@@ -45,7 +45,7 @@ void __kmpc_barrier(struct kmp_ident *loc, int32_t thread)
         barrier_observed(loc, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
-/* Not 0: the region is cancelled. */
+/* Result not 0: the region is cancelled. */
 int32_t __kmpc_cancel_barrier(struct kmp_ident *loc, int32_t thread)
 {
     (void)thread;
@@ -53,7 +53,7 @@ int32_t __kmpc_cancel_barrier(struct kmp_ident *loc, int32_t thread)
     return ghcomp_barrier_wait_cancellable(past_loop());
 }
 
-/* 1 for the primary thread, whose code until the end call runs while the others wait here. */
+/* Returns 1 to the primary thread, which runs the code up to the end call while the other members wait here. */
 int32_t __kmpc_barrier_master(struct kmp_ident *loc, int32_t thread)
 {
     (void)thread;
@@ -72,7 +72,7 @@ void __kmpc_end_barrier_master(struct kmp_ident *loc, int32_t thread)
     ghcomp_barrier_wait(ghcomp_self_of_libomp());
 }
 
-/* The others do not wait. */
+/* The same, but the other members do not wait for the primary thread. */
 int32_t __kmpc_barrier_master_nowait(struct kmp_ident *loc, int32_t thread)
 {
     (void)thread;

@@ -3,22 +3,23 @@
  *
  * Compiled code allocates the task, fills it in and submits it. An untied task consists of parts: a part ends with the
  * submission of its own task and returns. The thread that runs the task continues with the next part at once, since
- * tasks never leave their thread here. A task whose if clause is false is code between begin_if0 and complete_if0, on
- * the encountering thread, which also runs the parts that were submitted there.
+ * tasks never leave their thread here. A task whose if clause is false is the code between begin_if0 and complete_if0
+ * on the encountering thread. That thread also runs the parts submitted in between.
  *
  * Tasks of a cancelled region do not run their code, but they destroy their private variables.
  *
  * Alignment. libomp has each struct on a cache line, and compiled code relies on it: it moves private variables with an
  * alignment by instructions that need it. The ABI does not say which struct has such variables, but a struct's size is
- * a multiple of its alignment. So one of a multiple of 32 bytes is on a cache line, and all others are aligned as
- * malloc's memory is. */
+ * a multiple of its alignment. So a struct whose size is a multiple of 32 bytes is put on a cache line, and all others
+ * are aligned as malloc's memory is. */
 #include "abi/kmp/kmp_task.h"
 
 #include "core/cpu/yield_to_haskell.h"
 #include "core/task/task_graph.h"
 #include "core/tool/tool_filter.h"
 
-enum { MAY_BE_ALIGNED = 2 * KMP_TASK_UNIT }; /* the size of structs with an alignment above malloc's is a multiple */
+enum { MAY_BE_ALIGNED = 2 * KMP_TASK_UNIT }; /* the size of a struct with an alignment above malloc's is a multiple of
+                                                this */
 
 void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task)
 {
@@ -29,7 +30,7 @@ void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task)
     __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the tool has its frame */
 }
 
-/* No hook is active, and no task is refused. */
+/* Runs the task's code when no hook is active and no task can be refused. */
 static inline void run_fast(int32_t thread, struct kmp_task_frame *frame)
 {
     struct kmp_task *task = ghcomp_kmp_task(frame);
@@ -105,7 +106,7 @@ make(struct ghcomp_member *self, uint32_t units, unsigned flags, unsigned filter
     return frame;
 }
 
-/* The copy of a task's data: it names its task, and its shareds. */
+/* Adapts a copy of a task's data: makes it refer to its own task and its own shareds. */
 static void move_data(void *data, const void *from, struct ghcomp_task *task)
 {
     struct kmp_task_frame *frame = data;
@@ -124,8 +125,8 @@ struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t
     return frame;
 }
 
-/* Where ghcomp_self_fast is NULL. A task's construct is known only when it is submitted: with a filter it is filtered
-   until then (ghcomp_kmp_task_reported). */
+/* Where ghcomp_self_fast is NULL. A task's construct is known only at its submission; so with a filter the task counts
+   as filtered until then (ghcomp_kmp_task_reported). */
 static __attribute__((noinline)) struct kmp_task_frame *make_observed(uint32_t units, unsigned flags)
 {
     struct ghcomp_member *self = ghcomp_self_of_libomp();
@@ -239,7 +240,8 @@ void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp
         GHCOMP_TOOL_SITE();
         ghcomp_task_report_create(self, frame->task, 0);
     }
-    ghcomp_task_start(self, frame->task); /* compiled code calls the task's function in any case */
+    ghcomp_task_start(self, frame->task); /* the result is ignored: compiled code calls the task's function in any
+                                             case */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wframe-address" /* the caller's frame, which is compiled code's */
     if (ghcomp_unlikely(frame->task->traits & GHCOMP_TASK_REPORTED))

@@ -31,11 +31,11 @@ static inline struct kmp_task *ghcomp_kmp_task(struct kmp_task_frame *frame)
     return (struct kmp_task *)(frame + 1);
 }
 
-/* Makes a task of so many units: the frame is filled in, what follows is not. */
+/* Makes a task of `units` units; fills in the frame, but not what follows it. */
 struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t units, unsigned flags);
 /* Submits one with a priority, a transparent or detachable one, or a target task. */
 void ghcomp_kmp_task_submit_special(struct ghcomp_member *self, struct kmp_task_frame *frame);
-/* A transparent task imports and exports, whatever the clause says: see KMP_TASK_TRANSPARENT. */
+/* Makes a transparent task import and export, since the clause's argument is not known (KMP_TASK_TRANSPARENT). */
 static inline void ghcomp_kmp_task_open(struct ghcomp_member *self, struct kmp_task_frame *frame)
 {
     if (ghcomp_unlikely(frame->flags & KMP_TASK_TRANSPARENT) && frame->task->table == NULL)
@@ -49,9 +49,9 @@ static inline void ghcomp_kmp_task_submit(struct ghcomp_member *self, struct kmp
     else
         ghcomp_task_submit(self, frame->task);
 }
-/* Before a task is submitted: whether it is reported. For a process with a tool. */
+/* Whether the task is reported. Called before its submission, in a process with a tool. */
 bool ghcomp_kmp_task_reported(struct ghcomp_member *self, struct kmp_task_frame *frame, const void *return_address);
-/* Calls the task's code; for a tool, with the exit frame of the current task. */
+/* Calls the task's code, for a tool; the caller's frame becomes the current task's exit frame. */
 void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task);
 static inline void ghcomp_kmp_task_code(int32_t thread, struct kmp_task *task)
 {

@@ -1,8 +1,8 @@
 /* Tasks and taskwaits with a depend clause, as clang emits them. Tests: test/clang/depend_{kinds,abi}.c.
  *
  * The clause is two lists of items of any kind; the compiler has put the items of depend objects and iterators there.
- * They are sorted into the core's list (taskdep.c). Items without an address are void. Where the encountering thread
- * waits, it does not hold a mutexinoutset while the construct's code runs, so the item counts as inout. */
+ * They are sorted into the core's list (taskdep.c). Items without an address are ignored. If the encountering thread
+ * waits, it does not hold a mutexinoutset while the construct's code runs, so such an item counts as inout. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ struct list {
     bool all;
 };
 
-/* Which of the four kinds the item is: 'o', 'm', 'i', 's'; 'a' for omp_all_memory; 0 for a void one. */
+/* The item's kind: 'o', 'm', 'i' or 's'; 'a' for omp_all_memory; 0: it is ignored. */
 static inline char kind_of(const struct kmp_depend_info *item, bool waits)
 {
     if (ghcomp_unlikely(item->kind == KMP_DEPEND_ALL_MEMORY || item->address == (void *)UINTPTR_MAX))
@@ -71,7 +71,8 @@ static void put(void ***at, const struct kmp_depend_info *items, int32_t number,
     }
 }
 
-/* `fill` of one list whose items are all in, out or inout, as nearly all are; false for another. */
+/* The case of `fill` for one list whose items are all in, out or inout, as in nearly all lists. False: it is
+   another. */
 static inline bool fill_plain(void **words, int32_t number, const struct kmp_depend_info *items, bool waits)
 {
     size_t outs = 0;
@@ -92,7 +93,7 @@ static inline bool fill_plain(void **words, int32_t number, const struct kmp_dep
     return true;
 }
 
-/* The core's list of the clause, in `words`: HEAD and WORDS_EACH for each item are enough. */
+/* Writes the clause as the core's list to `words`; HEAD words, and WORDS_EACH for each item, are enough. */
 static void fill(void **words, int32_t a, const struct kmp_depend_info *first, int32_t b,
                  const struct kmp_depend_info *second, bool waits)
 {
@@ -101,7 +102,7 @@ static void fill(void **words, int32_t a, const struct kmp_depend_info *first, i
     struct list list = {0};
     count(&list, first, a, waits);
     count(&list, second, b, waits);
-    if (list.all) { /* stands for all the others */
+    if (list.all) { /* omp_all_memory covers all other items */
         void *all[] = {(void *)1, (void *)1, NULL};
         memcpy(words, all, sizeof all);
         return;
@@ -157,9 +158,9 @@ report_to_tool(struct ghcomp_member *self, struct kmp_task_frame *frame, int32_t
     return entered;
 }
 
-/* Whether the task depends on no task and no task on it, so that its dependences need not be entered. It must run at
-   once then: below a depth it becomes undeferred, since another check from a deeper frame may find that the stack has
-   no room. */
+/* Whether the task depends on no task and no task will depend on it, so that its dependences need not be entered. It
+   must then run at once; from a certain depth on it becomes undeferred, because a later check, from a deeper frame,
+   might find too little stack. */
 static inline bool runs_without(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     unsigned special = task->traits & (GHCOMP_TASK_OBSERVED | GHCOMP_TASK_DETACHABLE | GHCOMP_TASK_ASIDE);

@@ -20,7 +20,8 @@ static void from_new(struct ghcomp_combine_item *item, const void *inputs, int32
                                          input->combine};
 }
 
-/* The one argument of the initializer is the first of two here: both processors' conventions ignore the second. */
+/* Translates the old description. Its initializer has one argument but is called with two: by both processors' calling
+   conventions the second is ignored. */
 static void from_old(struct ghcomp_combine_item *item, const void *inputs, int32_t i)
 {
     const struct kmp_task_red_input *input = (const struct kmp_task_red_input *)inputs + i;

@@ -3,10 +3,10 @@
  * Compiled code makes one task, the *pattern*, which is never submitted: each task of the loop is a copy of it with the
  * bounds of its iterations, the last included. The pattern's private variables are destroyed after the copies are made.
  *
- * With constructors, destructors or lastprivate variables each task is made on its own, because task_dup needs to know
- * which one is the last; so is each transparent one. In all other loops the core decides which thread makes which task
- * and when; the data of those tasks is a copy of the pattern that is copied once more before it runs, since one task's
- * code may change its variables and the core uses the data for several tasks. */
+ * With constructors, destructors or lastprivate variables the tasks are made one by one, because task_dup must know
+ * which is the last; so are transparent tasks. In all other loops the core decides which thread makes which task, and
+ * when. The core uses one copy of the pattern for several tasks, so each task runs on a copy of its own, since its code
+ * may change its variables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +17,9 @@
 
 enum { SCHEDULE_NONE, SCHEDULE_GRAINSIZE, SCHEDULE_NUM_TASKS };
 enum { ON_STACK = 4096 };
-enum { TASKS_EACH = 10 }; /* without a clause, for each member, as in libomp */
-/* A modifier of __kmpc_taskloop_5 that only __kmpc_taskloop passes, which has stored the call site for a tool. */
+enum { TASKS_EACH = 10 }; /* the number of tasks for each member if there is no clause, as in libomp */
+/* A value of __kmpc_taskloop_5's `modifier` that only __kmpc_taskloop passes: the call site has been stored for a
+   tool. */
 enum { NOTED = INT32_MIN };
 
 typedef void (*duplicate_fn)(struct kmp_task *to, struct kmp_task *from, int32_t last);
@@ -27,8 +28,8 @@ typedef void (*duplicate_fn)(struct kmp_task *to, struct kmp_task *from, int32_t
 struct copies {
     uint64_t first, end;         /* of the core's task (taskloop.h) */
     uint64_t step;
-    size_t lower, upper;         /* where a task has its bounds */
-    size_t shareds;              /* ... and its shareds; 0: none */
+    size_t lower, upper;         /* offsets of the bounds in a task */
+    size_t shareds;              /* ... and of its shareds; 0: none */
     struct kmp_task_frame frame; /* task: the pattern's, or of the task that runs */
 };
 _Static_assert(sizeof(struct copies) % KMP_TASK_UNIT == 0, "the frame is the last field");
@@ -55,7 +56,7 @@ static void run_copy(const struct copies *copies, struct kmp_task_frame *frame)
 static void run(void *data)
 {
     struct copies *copies = data;
-    /* The copy of the struct is on a cache line (kmp_task.c). */
+    /* Puts the copy of the struct on a cache line (kmp_task.c). */
     size_t bytes = GHCOMP_TASK_LEAD + sizeof copies->frame + (size_t)copies->frame.units * KMP_TASK_UNIT;
     if (bytes <= ON_STACK) {
         char *memory = __builtin_alloca_with_align(bytes, 8 * GHCOMP_CACHE_LINE);
@@ -90,8 +91,8 @@ static void make(struct ghcomp_member *self, const struct ghcomp_taskloop *loop,
     ghcomp_kmp_task_submit(self, frame);
 }
 
-/* The loop's iterations. Neither 2^64 of them nor none can come from a loop that has passed the compiler's own test,
-   and the two look alike here: they count as none. */
+/* The loop's iterations. A loop of 2^64 iterations looks like one of none here, and counts as none; neither passes the
+   compiler's own test. */
 static struct ghcomp_loop_range range_of(uint64_t lower, uint64_t upper, int64_t step)
 {
     uint64_t by = (uint64_t)step, size = step < 0 ? -by : by;

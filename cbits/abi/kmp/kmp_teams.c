@@ -1,7 +1,7 @@
 /* __kmpc_fork_teams: leagues on the host as clang and flang emit them, and the number of their teams. Tests:
  * test/clang/leagues.c.
  *
- * The clauses num_teams and thread_limit come in a call before. Without num_teams, OMP_NUM_TEAMS and
+ * An earlier call passes the clauses num_teams and thread_limit. Without num_teams, OMP_NUM_TEAMS and
  * omp_set_num_teams() there is one team, as in libomp. */
 #include "abi/abi.h"
 #include "abi/kmp/kmp_call.h"
@@ -40,7 +40,8 @@ void __kmpc_set_thread_limit(struct kmp_ident *loc, int32_t thread, int32_t thre
         ghcomp_icv_own(ghcomp_self_of_libomp()->task)->thread_limit = (uint32_t)thread_limit;
 }
 
-/* KMP_TEAMS_THREAD_LIMIT. A thread_limit clause then bounds the number of these threads in a team. */
+/* Applies KMP_TEAMS_THREAD_LIMIT: it bounds the league's threads in all; a thread_limit clause then bounds those of one
+   team. */
 static void bound(struct ghcomp_league_clauses *league)
 {
     uint32_t most = ghcomp_load_relaxed(&ghcomp_global.league_threads);

@@ -48,13 +48,13 @@ void __kmpc_begin(struct kmp_ident *loc, int32_t flags)
     ghcomp_self_of_libomp();
 }
 
-/* The runtime ends with the process: other code in it may need it. */
+/* Does nothing: other code in the process may still need the runtime. */
 void __kmpc_end(struct kmp_ident *loc)
 {
     (void)loc;
 }
 
-/* Threads that have come to clang's code, and not ended; the caller is one. */
+/* The number of living threads that have called the runtime from clang's code, the caller included. */
 int kmp_get_num_known_threads(void)
 {
     ghcomp_thread_number(ghcomp_self_of_libomp()->thread);

@@ -1,5 +1,5 @@
-/* ompt_libomp_connect, by which LLVM's libomptarget asks for the tool's callbacks when it is loaded. It calls those of
- * devices and of target constructs of clang's code by itself. Tests: test/programs/offload.sh. */
+/* ompt_libomp_connect, by which LLVM's libomptarget asks for the tool's callbacks when it is loaded. libomptarget
+ * itself calls the callbacks of devices, and of target constructs of clang's code. Tests: test/programs/offload.sh. */
 #include <omp-tools.h>
 #include <string.h>
 
@@ -21,8 +21,8 @@ static ompt_data_t *get_task_data(void)
     return self != NULL && ghcomp_tool_active() ? &ghcomp_tool_current(self)->data : NULL;
 }
 
-/* libomptarget is called in the target task itself, if there is one, so the current task is all that it learns of. As
-   on libomp, there is a word of the thread's in any case. */
+/* libomptarget is called in the target task itself, so it needs only the current task. As on libomp, the result is a
+   word of the thread, whether there is a target task or not. */
 static ompt_data_t *get_target_task_data(void)
 {
     static __thread ompt_data_t word GHCOMP_TLS_COLD;
@@ -58,7 +58,7 @@ void ompt_libomp_connect(struct ompt_start_tool_result_t *result)
 {
     if (result == NULL || !ghcomp_tool_on())
         return;
-    ghcomp_self_of_libomp(); /* the tool is started before the first thread becomes known */
+    ghcomp_self_of_libomp(); /* registers the thread, which starts the tool */
     if (!ghcomp_tool_active())
         return;
     result->initialize(lookup, 0, NULL);

@@ -13,7 +13,8 @@
 
 #define OBSERVED_PATH static __attribute__((noinline, cold, unused))
 
-/* Stores the entry's call site; returns whether a tool is registered. The process's first call may find none. */
+/* Stores the entry's call site; returns whether a tool is registered. The first call of the process may find out here
+   that there is no tool. */
 OBSERVED_PATH bool tool_listens(const void *return_address, void *frame)
 {
     if (ghcomp_tool_on())
@@ -54,7 +55,7 @@ OBSERVED_PATH bool try_observed(ompt_mutex_t kind, void *lock, bool (*try)(void 
     return taken;
 }
 
-/* The functions' arguments for simple locks. */
+/* The functions that the ones above get as arguments for simple locks. */
 OBSERVED_PATH void take_simple(void *lock)
 {
     ghcomp_user_lock_take(lock);
@@ -70,7 +71,7 @@ OBSERVED_PATH bool try_simple(void *lock)
     return ghcomp_user_lock_try(lock);
 }
 
-/* In the exported functions, whose callers' addresses the events have. */
+/* Macros, because they are used in the exported functions, whose return addresses the events contain. */
 #define TAKE_SIMPLE(kind, hint, lock)                                                                         \
     do {                                                                                                      \
         if (ghcomp_observed_now())                                                                            \

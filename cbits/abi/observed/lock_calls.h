@@ -15,15 +15,15 @@ static inline struct ghcomp_nest_lock *nested(void *lock)
     return lock;
 }
 
-/* The name by which the caller has the nest lock already, its task's or its thread's, whichever compiler's code took
-   it; 0: the caller does not have it. */
+/* The name by which the caller already owns the nest lock: its task's or its thread's, depending on which compiler's
+   code took it. 0: it does not own it. */
 static inline uint32_t name_held_by(const void *lock, const struct ghcomp_member *self)
 {
     uint32_t held = ghcomp_load_relaxed(&((const struct ghcomp_nest_lock *)lock)->owner);
     return held == self->task->id || held == self->thread->lock_name ? held : 0;
 }
 
-/* Whether the take that has just been made was not the owner's first. By the owner. */
+/* Whether the owner's last take was a further one of a lock that it already had. Called by the owner. */
 static inline bool taken_again(struct ghcomp_nest_lock *lock)
 {
     return ghcomp_load_relaxed(&lock->lock) >= GHCOMP_NEST_ONE;

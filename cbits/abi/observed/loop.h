@@ -21,14 +21,15 @@ static inline ompt_work_t tool_loop_kind(const struct ghcomp_workshare *share)
     }
 }
 
-/* The member has entered the loop. */
+/* Reports that the member has entered the loop. */
 static inline void report_loop(struct ghcomp_member *self)
 {
     if (ghcomp_tool_on())
         ghcomp_tool_work_begin(self, tool_loop_kind(self->share), self->share->count);
 }
 
-/* A loop that the code divides by itself. One that it has entered for memory alone has begun, without a count. */
+/* Reports a loop that compiled code divides by itself. If it was entered for its memory, its begin has been reported,
+   without a count. */
 static __attribute__((unused)) void report_static(struct ghcomp_member *self, uint64_t count)
 {
     const struct ghcomp_tool_work *work = &ghcomp_tool_current(self)->work;
@@ -38,7 +39,7 @@ static __attribute__((unused)) void report_static(struct ghcomp_member *self, ui
         ghcomp_tool_work_begin(self, ompt_work_loop_static, count);
 }
 
-/* The member takes a chunk. In a combined construct this is the loop's first event. */
+/* Called when the member asks for a chunk: in a combined construct reports the loop's begin first. */
 static inline void report_next(struct ghcomp_member *self)
 {
     if (ghcomp_tool_current(self)->work.kind == 0)
@@ -47,7 +48,7 @@ static inline void report_next(struct ghcomp_member *self)
         ghcomp_tool_take(self->thread);
 }
 
-/* The member has got no chunk: if its construct is cancelled, this is its cancellation point. */
+/* Called when the member has got no chunk: reports a cancellation point if the construct is cancelled. */
 static inline void report_refusal(struct ghcomp_member *self, int kind, const void *return_address)
 {
     if (!ghcomp_global.cancel || !ghcomp_load_relaxed(&self->share->cancelled))
@@ -56,7 +57,7 @@ static inline void report_refusal(struct ghcomp_member *self, int kind, const vo
     ghcomp_cancel_report(self, kind, false);
 }
 
-/* The member has requested a chunk, and has got one or not. */
+/* Reports the outcome of the member's request for a chunk. */
 static inline void report_chunk(struct ghcomp_member *self, bool chunk)
 {
     if (!chunk)
@@ -66,7 +67,7 @@ static inline void report_chunk(struct ghcomp_member *self, bool chunk)
                       self->chunk_end - self->chunk_begin);
 }
 
-/* The member's part is over, and a barrier follows. Where ghcomp_self_fast is NULL. */
+/* Ends the member's part of the construct, with a barrier. The path without ghcomp_self_fast. */
 static __attribute__((noinline, cold, unused)) bool
 end_observed(bool cancellable, const void *return_address, void *frame)
 {

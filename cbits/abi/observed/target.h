@@ -58,7 +58,8 @@ static __attribute__((noinline, cold)) void report_items(struct ghcomp_tool_targ
     free(room);
 }
 
-/* The construct begins. In a target task the construct is its parent's. `items`: those that it maps, or NULL. */
+/* Reports the construct's begin. In a target task the construct belongs to the task's parent. `items`: what it maps, or
+   NULL. */
 static __attribute__((noinline, cold)) void report_begin(struct ghcomp_tool_target *target, ompt_target_t kind,
                                                          const struct items *items)
 {
@@ -69,7 +70,7 @@ static __attribute__((noinline, cold)) void report_begin(struct ghcomp_tool_targ
         report_items(target, items);
 }
 
-/* A copy of the arrays for a deferred construct, and the bytes that it takes. */
+/* The number of bytes for a copy of the arrays of a deferred construct, and the copy itself. */
 static inline size_t kept_size(const struct items *items)
 {
     size_t bytes = items->count * (sizeof(void *) + sizeof(size_t) + sizeof(unsigned short));

@@ -19,8 +19,8 @@ _Static_assert(sizeof(omp_alloctrait_t) == sizeof(struct ghcomp_trait) &&
 
 /* --- allocators --------------------------------------------------------------------------------------------------- */
 
-/* Code by clang asks for another version, with more numbers (kmp/kmp_alloc.c). In an archive, which has no versions,
-   its code may call this one, too. */
+/* Code by clang binds to another symbol version, with more numbers (kmp/kmp_alloc.c). An archive has no versions, so
+   clang's code may call this one, too. */
 omp_allocator_handle_t ghcomp_omp_init_allocator_501(omp_memspace_handle_t memspace, int ntraits,
                                                      const omp_alloctrait_t traits[])
 {
@@ -37,8 +37,8 @@ void omp_destroy_allocator(omp_allocator_handle_t allocator)
 }
 
 /* omp_null_allocator stands for the allocator that a program starts with when OMP_ALLOCATOR names none.
-   def-allocator-var is the implicit task's (OpenMP 5.2, section 2.1): what an explicit task sets is its thread's from
-   then on. */
+   def-allocator-var belongs to the implicit task (OpenMP 5.2, section 2.1): a value that an explicit task sets holds
+   for its thread from then on. */
 void omp_set_default_allocator(omp_allocator_handle_t allocator)
 {
     ghcomp_icv_own(&ghcomp_self_of_caller()->implicit)->default_allocator =

@@ -32,7 +32,7 @@ static int clip_to_int(uint32_t value)
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-/* As in libomp this is no first call of a thread or of the process: the result is the same before it. */
+/* As in libomp, this does not count as a first call of the thread or process: it would return the same after one. */
 int omp_get_thread_num(void)
 {
     const struct ghcomp_member *self = ghcomp_self_member;
@@ -58,8 +58,8 @@ void omp_set_num_threads(int num_threads)
 }
 
 /* The number of CPUs that the caller may run on now: programs narrow their affinity mask and then size their regions by
-   this. If the runtime has set the mask (places, worker_placement.c), the number is not that of the mask. It is no
-   larger than the CPU quota, since threads beyond it would only be throttled. */
+   this. A mask that the runtime itself has set (places, worker_placement.c) does not count. It is no larger than the
+   CPU quota, since threads beyond it would only be throttled. */
 int omp_get_num_procs(void)
 {
     ghcomp_env_asked();
@@ -150,7 +150,7 @@ int omp_get_team_size(int level)
     return member != NULL ? (int)member->team->size : -1;
 }
 
-/* Of gcc's code; clang's has its own in kmp_settings.c. */
+/* For gcc's code; kmp_settings.c has the routine for clang's. */
 int ghcomp_omp_get_supported_active_levels_501(void)
 {
     return (int)GHCOMP_MAX_LEVELS;
@@ -169,8 +169,8 @@ void ghcomp_omp_set_max_active_levels_30(int max_levels)
                                                                            : GHCOMP_MAX_LEVELS;
 }
 
-/* Whether a region here may have more than one thread, where it is nested (OpenMP 5.0, section 3.2.11); clang's code
-   has its own, as libomp. */
+/* Whether a nested region may have more than one thread here (OpenMP 5.0, section 3.2.11). kmp_settings.c has the
+   routine for clang's code. */
 int ghcomp_omp_get_nested_10(void)
 {
     uint32_t levels = ghcomp_askers_icvs()->max_active_levels;
@@ -188,7 +188,7 @@ void ghcomp_omp_set_nested_10(int nested)
 
 /* --- the rest ----------------------------------------------------------------------------------------------------- */
 
-/* clang's code has its own: kmp_settings.c. */
+/* kmp_settings.c has the routine for clang's code. */
 void ghcomp_omp_get_schedule_30(omp_sched_t *kind, int *chunk_size)
 {
     const struct ghcomp_icvs *icv = ghcomp_askers_icvs();
@@ -196,7 +196,7 @@ void ghcomp_omp_get_schedule_30(omp_sched_t *kind, int *chunk_size)
     *chunk_size = icv->sched_chunk;
 }
 
-/* An unknown kind changes nothing. auto has no chunk: the one in force stays. */
+/* An unknown kind changes nothing. auto has no chunk size, and keeps the present one. */
 void omp_set_schedule(omp_sched_t kind, int chunk_size)
 {
     int plain = (int)kind & ~GHCOMP_SCHED_MONOTONIC;

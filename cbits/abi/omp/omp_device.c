@@ -42,7 +42,7 @@ int omp_get_default_device(void)
     return ghcomp_target_default_device(ghcomp_askers_icvs()->default_device);
 }
 
-/* omp_default_device stands for the default device, so setting it changes nothing. */
+/* omp_default_device names the present default device, so setting it changes nothing. */
 void omp_set_default_device(int device_num)
 {
     if (device_num == GHCOMP_DEVICE_DEFAULT)
@@ -71,7 +71,7 @@ int omp_pause_resource_all(omp_pause_resource_t kind)
     return 0;
 }
 
-/* No libomptarget can pause a device. The tool is stopped for all devices or for none. */
+/* Succeeds only for the host: libomptarget cannot pause a device, and a tool cannot be stopped for one device only. */
 int omp_pause_resource(omp_pause_resource_t kind, int device_num)
 {
     return is_host(device_num) && (int)kind != PAUSE_STOP_TOOL ? omp_pause_resource_all(kind) : -1;

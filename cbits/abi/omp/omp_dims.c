@@ -1,6 +1,6 @@
 /* Routines of OpenMP 6.1 about dimensions of teams and leagues, and about how far devices are away; GCC 17 is the first
- * with them. Teams and leagues of the host have one dimension, of which the other routines speak; each further one is 1
- * wide, and each thread is at 0 there. Tests: test/conformance/trunk/dims.c. */
+ * with them. Teams and leagues of the host have one dimension, which is their size; in each further dimension the
+ * extent is 1, and every thread has number 0. Tests: test/conformance/trunk/dims.c. */
 #include <limits.h>
 
 #include "abi/abi.h"
@@ -41,7 +41,7 @@ int omp_get_thread_limit_dim(int dim)
     return dim == 0 ? omp_get_thread_limit() : 1;
 }
 
-/* What a device may have; of one that is not there nothing is known. */
+/* The greatest extent on a device in this dimension; UNKNOWN_DEVICE: there is no such device. */
 static int supported(int device_num, int dim)
 {
     return !is_host(device_num) ? UNKNOWN_DEVICE : dim == 0 ? INT_MAX : 1;
@@ -80,7 +80,7 @@ int32_t omp_get_supported_active_league_dims_(const int32_t *device_num, const i
     return omp_get_supported_active_league_dims(*device_num, *native_support);
 }
 
-/* From the calling thread to each device. */
+/* The distances from the calling thread to each device. */
 void omp_get_device_distances(int ndevs, const int *devs, int *distances)
 {
     for (int i = 0; i < ndevs; i++)

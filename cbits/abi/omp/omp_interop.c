@@ -1,15 +1,15 @@
 /* GOMP_interop and omp_get_interop_*: interoperability objects. They stand for the streams of foreign device runtimes.
  * gcc's code has none but omp_interop_none, also those that `init` makes, since its constructs run on the host. For
  * that object the queries return the same names and messages as GCC's, because GCC's tests compare them. An object of
- * clang's code is libomptarget's (core/team/offload.c), which answers for it.
- * Tests: test/conformance/target/interop.c, test/programs/offload.sh. */
+ * clang's code comes from libomptarget (core/team/offload.c), which then answers the queries. Tests:
+ * test/conformance/target/interop.c, test/programs/offload.sh. */
 #include <string.h>
 
 #include "abi/abi.h"
 #include "core/team/offload.h"
 #include "core/team/target.h"
 
-/* The routine of libomptarget's for an object of its own, with the type of that of this file; NULL: there is none. */
+/* libomptarget's routine for its own objects, with the type of the routine in this file; NULL: there is none. */
 #define OF_OBJECT(interop, routine)                                                                                   \
     ((__typeof__(&routine))((interop) != omp_interop_none ? ghcomp_offload_find(#routine) : NULL))
 

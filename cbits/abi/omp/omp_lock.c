@@ -1,8 +1,8 @@
 /* The names of OpenMP's lock routines, which core/sync/lock.c serves, in libgomp's two versions, in C and Fortran.
  *
- * Nest locks belong to tasks in version OMP_3.0 and to threads in OMP_1.0 and in libomp's, whose two functions that ask
- * are in kmp/kmp_lock.c; that is the only difference. A lock that one of them has taken is taken again by the others if
- * they run in the same task, or, where it is a thread's, in the same thread. All of them use eight bytes, because
+ * The versions differ only in the owner of nest locks: a task in OMP_3.0, a thread in OMP_1.0 and in libomp's version,
+ * whose two functions that depend on it are in kmp/kmp_lock.c. A lock taken by one version can be taken again by
+ * another in the same task or, if its owner is a thread, in the same thread. All of them use eight bytes, because
  * Fortran's and OMP_1.0's storage has no more; C's later type has sixteen. A destroyed lock is the same as an
  * initialised one, because a lock has no resources. The macro at the end binds the names to their versions. Covered by
  * test/conformance/lock and test/mixed. */

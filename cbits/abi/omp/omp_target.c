@@ -1,6 +1,6 @@
-/* omp_target_* and omp_get_mapped_ptr: the memory of devices. The host's is dealt with here; for another device each
- * routine calls libomptarget's of the same name (core/team/offload.c), which clang's programs call by themselves. A
- * device that does not exist has no memory and nothing mapped; for one, the routines return what libgomp returns.
+/* omp_target_* and omp_get_mapped_ptr: the memory of devices. The host's memory is handled here. For another device
+ * each routine calls libomptarget's routine of the same name (core/team/offload.c), which clang's programs call
+ * directly. A device that does not exist has no memory and no mappings; for it the routines return what libgomp's do.
  * Tests: test/conformance/target, test/programs/offload.sh. */
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +14,8 @@
 #include "core/team/target.h"
 #include "core/tool/tool.h"
 
-/* The routine that a device has for one of this file, with its type; NULL where libomptarget does not have it. */
+/* libomptarget's routine of the same name, with the type of the one in this file; NULL: libomptarget does not have
+   it. */
 #define OF_DEVICE(routine) ((__typeof__(&routine))ghcomp_offload_find(#routine))
 
 /* Carries out an operation, reported to a tool. */
@@ -73,7 +74,7 @@ int omp_target_is_present(const void *ptr, int device_num)
     return of_device != NULL && of_device(ptr, on.number);
 }
 
-/* libomptarget before LLVM 22 cannot say it: then the device counts as one that has no access. */
+/* libomptarget before LLVM 22 does not have the routine; then the result is that the device has no access. */
 int omp_target_is_accessible(const void *ptr, size_t size, int device_num)
 {
     if (ptr == NULL || size == 0)
@@ -116,13 +117,13 @@ int omp_target_disassociate_ptr(const void *ptr, int device_num)
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
-/* Where a copy goes, and where it comes from, by their numbers. */
+/* The numbers of the devices that a copy goes to and comes from. */
 struct ends {
     int dst, src;
     bool host; /* both are the host */
 };
 
-/* False: one of the devices does not exist. */
+/* Determines the two devices. False: one of them does not exist. */
 static bool check_ends(struct ends *ends, int dst_device_num, int src_device_num)
 {
     struct ghcomp_target_named dst = ghcomp_target_named(dst_device_num);
@@ -141,7 +142,7 @@ struct copy {
     const void *return_address; /* of the call, for a tool */
 };
 
-/* From or to a device. libomptarget tells the tool of it. */
+/* Copies from or to a device; libomptarget reports it to the tool. */
 static int copy_by_device(const struct copy *copy)
 {
     __typeof__(&omp_target_memcpy) of_device = OF_DEVICE(omp_target_memcpy);
@@ -180,8 +181,8 @@ int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_offs
     return 0;
 }
 
-/* A copy of a box of elements between two arrays of `dims` dimensions. For each dimension, the slowest first: the box's
-   extent, its offset in both arrays, and the extents of both arrays. */
+/* A copy of a box of elements between two arrays of `dims` dimensions. The arrays of numbers have an element for each
+   dimension, the slowest first: the box's extent, its offsets in both arrays, and the arrays' extents. */
 struct box {
     void *dst;
     const void *src;
@@ -193,7 +194,7 @@ struct box {
     const void *return_address; /* of the call, for a tool */
 };
 
-/* Whether there is nothing to copy, for any number of steps. */
+/* Whether the box is empty in any dimension, so that there is nothing to copy. */
 static bool is_empty(const struct box *box)
 {
     bool empty = box->element_size == 0;
@@ -319,7 +320,7 @@ void *omp_target_memset(void *ptr, int val, size_t count, int device_num)
 
 /* --- the same as tasks -------------------------------------------------------------------------------------------- */
 
-/* The devices are checked at once. The rest is a task, which the depend objects order. */
+/* Submits the operation as a task, ordered by the depend objects. The devices have been checked by then. */
 
 static void submit(struct ghcomp_member *self, struct ghcomp_task *task, int depobj_count, omp_depend_t *depobj_list)
 {
@@ -348,7 +349,7 @@ static void submit_simple(void (*fn)(void *), const void *data, size_t bytes, in
     submit(self, task, depobj_count, depobj_list);
 }
 
-/* The site of the program's call of a routine that makes a task: it is reported to the tool when the task runs. */
+/* The program's call site of a routine that makes a task; the task reports it to the tool when it runs. */
 static inline const void *call_site(void)
 {
     return ghcomp_tool_on() ? ghcomp_tool_thread_site(ghcomp_self_of_caller()) : NULL;
@@ -402,7 +403,7 @@ int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element_size
     if (wrong != 0 || ghcomp_task_refused(self))
         return wrong;
     box.return_address = call_site();
-    /* The arrays that describe the box are copied: the caller's may be gone when the task runs. */
+    /* Copies the arrays that describe the box, because the caller's may not exist any more when the task runs. */
     const size_t **arrays[] = {&box.volume, &box.dst_offsets, &box.src_offsets, &box.dst_dimensions,
                                &box.src_dimensions};
     size_t bytes = (size_t)num_dims * sizeof(size_t), count = sizeof arrays / sizeof arrays[0];

@@ -20,8 +20,9 @@ static struct ghcomp_tool_thread *thread_record(void)
     return self != NULL && ghcomp_tool_active() ? self->thread->tool : NULL;
 }
 
-/* The calling thread's member, if it is in a region; a worker that has left one may have a team that is gone. A tool
-   may call this in signal handlers, too, at any moment, so it creates no record for a member that has none. */
+/* The calling thread's member, if it is in a region; NULL otherwise, because the team of a worker that has left its
+   region may not exist any more. A tool may call this in a signal handler at any moment, so it makes no record for a
+   member that has none. */
 static const struct ghcomp_member *member_in_region(void)
 {
     const struct ghcomp_tool_thread *thread = thread_record();
@@ -85,7 +86,7 @@ static int get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data
     return 2;
 }
 
-/* The blocks of memory of the current task's data: there is one. */
+/* Returns the memory of the current task's data, which is one block. */
 static int get_task_memory(void **addr, size_t *size, int block)
 {
     const struct ghcomp_member *self = ghcomp_self_member;
@@ -197,7 +198,8 @@ static uint64_t get_unique_id(void)
 
 /* --- callbacks ---------------------------------------------------------------------------------------------------- */
 
-/* Events that never occur without libomptarget: the host is the only device then, and present from the beginning. */
+/* Whether the event can never occur: events of devices without libomptarget, since then the host is the only device,
+   and always present. */
 static bool never(int event)
 {
     if (ghcomp_offload_find("ompt_libomptarget_connect") != NULL)
@@ -281,7 +283,7 @@ static ompt_start_tool_result_t *no_tool(unsigned version, const char *runtime)
     return NULL;
 }
 
-/* A tool's own function replaces it. It is exported so that the linker exports a program's, too. */
+/* A tool's function of this name replaces it. It is exported so that the linker also exports a program's own. */
 struct ompt_start_tool_result_t *ompt_start_tool(unsigned omp_version, const char *runtime_version)
     __attribute__((weak, alias("no_tool"), visibility("default")));
 
@@ -309,7 +311,7 @@ int omp_control_tool(int command, int modifier, void *arg)
     return ghcomp_control_tool(command, modifier, arg, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
-/* gfortran's interface has no third argument; flang's and other code by libomp's version has. */
+/* gfortran's interface has no third argument; that of libomp's version, for flang and others, has one. */
 int ghcomp_omp_control_tool__60(const int32_t *command, const int32_t *modifier)
 {
     return ghcomp_control_tool(*command, *modifier, NULL, __builtin_return_address(0), __builtin_dwarf_cfa());

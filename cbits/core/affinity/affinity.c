@@ -80,7 +80,7 @@ static bool take_places(const char *name, const char *text, const char *wrong, s
     return true;
 }
 
-/* Takes the places by KMP_AFFINITY. True: no other variable counts. */
+/* Takes the places from KMP_AFFINITY. False: it is not valid, and the other variables decide. */
 static bool take_kmp_places(const struct ghcomp_topology *topology)
 {
     const struct ghcomp_kmp_affinity *wanted = &ghcomp_settings.kmp_affinity;
@@ -168,8 +168,8 @@ void ghcomp_affinity_env_init(void)
 
 /* --- slots ---------------------------------------------------------------------------------------------- */
 
-/* More threads than places: equally long runs of consecutive threads, one for each place, and then the threads that are
-   left over, one by one. */
+/* The place of thread `tid` if there are more threads than places: each place gets a run of consecutive threads, all
+   equally long; the remaining threads then go to the places one by one. */
 static uint32_t place_of_run(uint32_t tid, uint32_t threads, uint32_t length)
 {
     uint32_t run = threads / length;
@@ -212,7 +212,8 @@ struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads,
         slot.place = master.first + (offset + tid) % length;
         return slot;
     }
-    /* The parts start at the partition's first place; the master is in one of them, the others follow in order. */
+    /* The first part starts at the partition's first place. The master has the part that contains its place, and the
+       others get the following parts in order. */
     uint32_t part = (part_of(offset, length, threads) + tid) % threads;
     uint32_t start = part_start(part, length, threads);
     slot.first = master.first + start;
@@ -249,7 +250,7 @@ void ghcomp_affinity_worker_mask(const struct ghcomp_thread *worker, struct ghco
         ghcomp_affinity_at_load(mask);
 }
 
-/* KMP_AFFINITY=verbose, in libomp's words. The thread's number is that in its team. */
+/* Prints the binding for KMP_AFFINITY=verbose, in libomp's words. `thread` is the thread's number in its team. */
 static __attribute__((cold)) void show_bound(const struct ghcomp_cpus *cpus)
 {
     char set[256], line[512];
@@ -278,7 +279,7 @@ static void bind_self(struct ghcomp_thread *thread, uint32_t place)
         show_bound(cpus);
 }
 
-/* The place that the calling thread runs on, or the first. */
+/* The place that contains the calling thread's present CPU, or the first place. */
 static uint32_t nearest_place(void)
 {
     int cpu = ghcomp_os_cpu();
@@ -297,11 +298,12 @@ void ghcomp_affinity_start(struct ghcomp_thread *thread)
 
 static void bind_initial(struct ghcomp_member *self)
 {
-    uint32_t bound = self->thread->affinity.bound_place; /* not 0: by a target region's member of the same thread */
+    uint32_t bound = self->thread->affinity.bound_place; /* not 0: another initial member of the thread (of a target
+                                                            region, say) has bound it */
     if (ghcomp_affinity.places.count == 0 || self->place != 0)
         return;
     self->place = bound != 0 ? bound : 1 + (ghcomp_os_first_thread() ? 0 : nearest_place());
-    if (bound == 0) { /* also if it is to stay bound: the host may be chosen later, and change that */
+    if (bound == 0) { /* kept even if the thread is to stay bound: the host, once chosen, may change that */
         struct ghcomp_cpus **own = &self->thread->affinity.own;
         if (*own == NULL)
             *own = ghcomp_alloc(sizeof **own);
@@ -310,7 +312,7 @@ static void bind_initial(struct ghcomp_member *self)
     bind_self(self->thread, self->place);
 }
 
-/* Whether initial threads have their own CPUs between their regions. */
+/* Whether initial threads get their own masks back between their regions. */
 static bool resets(void)
 {
     const struct ghcomp_kmp_affinity *wanted = &ghcomp_settings.kmp_affinity;
@@ -333,7 +335,8 @@ void ghcomp_affinity_reset(struct ghcomp_member *self)
     self->place = 0;
 }
 
-/* Between regions the thread has no place until its next one; inside, the region's end does not move it. */
+/* Between regions the thread then has no place until its next region. Inside a region it keeps its place, and the
+   region's end does not move it. */
 void ghcomp_affinity_fork_child(struct ghcomp_member *self)
 {
     struct ghcomp_thread_affinity *thread = &self->thread->affinity;
@@ -356,7 +359,7 @@ struct ghcomp_slot ghcomp_affinity_where(struct ghcomp_member *self)
 {
     bind_initial(self);
     struct ghcomp_slot at = {.first = self->partition_first, .length = self->partition_len};
-    if (at.length == 0) /* an initial task without ghcomp_affinity_start: of a target region */
+    if (at.length == 0) /* an initial member for which ghcomp_affinity_start was not called: that of a target region */
         at.length = ghcomp_affinity.places.count;
     at.place = self->place != 0 ? self->place - 1 : at.first;
     return at;
@@ -386,7 +389,8 @@ static bool assign_worker(struct ghcomp_member *member, const struct ghcomp_slot
     return mail->moved;
 }
 
-/* Where there are places, bind-var is not false, so a clause counts. */
+/* The binding of the team: the clause's, else bind-var's. (Only called with places; then bind-var is not false, so a
+   clause counts.) */
 static enum ghcomp_bind bind_of_team(const struct ghcomp_member *self, uint32_t flags)
 {
     enum ghcomp_bind bind = flags & 7 ? flags & 7 : self->task->icv->bind;
@@ -421,8 +425,8 @@ static bool assign_places(struct ghcomp_team *team, uint32_t flags)
     return moved;
 }
 
-/* Whether the team is displayed for clang's code, as by libomp: one of its threads last displayed another level or
-   size. The master may read and write the workers' fields, as in assign_worker. */
+/* Whether the team must be displayed again for clang's code, as by libomp: a member's last display was for another
+   level or size. The master may access the workers' fields, as in assign_worker. */
 static bool shown_otherwise(struct ghcomp_team *team)
 {
     bool otherwise = false;

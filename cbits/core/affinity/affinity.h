@@ -16,7 +16,7 @@ extern struct ghcomp_affinity ghcomp_affinity GHCOMP_OWN;
 
 /* Makes the place list from OMP_PLACES, GOMP_CPU_AFFINITY and bind-var. At the end of ghcomp_env_init. */
 void ghcomp_affinity_env_init(void);
-/* Before the same is done again (env_first.c): no thread is bound yet. */
+/* Undoes that before it is done again (env_first.c). No thread is bound yet. */
 void ghcomp_affinity_env_forget(void);
 
 /* A thread's place and the partition for its own teams: 0-based places; the partition does not wrap around. */
@@ -28,47 +28,48 @@ struct ghcomp_slot {
    partition in the team. */
 struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads, uint32_t tid,
                                         struct ghcomp_slot master);
-/* What a bind-var of true stands for in clang's code, as in libomp: spread; true, where KMP_AFFINITY or
-   GOMP_CPU_AFFINITY has set it; false, where KMP_HW_SUBSET has. */
+/* What a bind-var of true means in clang's code, as in libomp: spread, unless KMP_AFFINITY or GOMP_CPU_AFFINITY has set
+   it (then true) or KMP_HW_SUBSET (then false). */
 enum ghcomp_bind ghcomp_affinity_true_of_libomp(void);
 
-/* For a new initial thread, by itself, when there are places: its partition is all places. */
+/* Gives a new initial thread all places as its partition. Called by that thread, if there are places. */
 void ghcomp_affinity_start(struct ghcomp_thread *thread);
-/* Before a query of its place: binds an initial thread to one of its places, if there are any, it is not bound yet, and
-   it is to stay bound. By itself. */
+/* Called by an initial thread before a query of its place: binds it to one of its places, if there are any, it is not
+   bound yet, and it is to stay bound. */
 void ghcomp_affinity_settle(struct ghcomp_member *self);
-/* At the end of a region or league, with places: unless it is inside a region, restores the initial thread's own mask,
-   if KMP_AFFINITY or the host requires it. By itself. */
+/* Called by an initial thread at the end of a region or league, with places: restores the thread's own mask, if
+   KMP_AFFINITY or the host requires it and the thread is not in an outer region. */
 void ghcomp_affinity_reset(struct ghcomp_member *self);
-/* In the child of fork(), by its only thread: except with KMP_AFFINITY=noreset, replaces a mask that binding has set by
-   the thread's own, or by the process's first one. A mask that the program has set since stays. */
+/* Called by the only thread in the child of fork(): replaces a mask that binding has set by the thread's own, or by the
+   process's mask at load; not with KMP_AFFINITY=noreset, nor if the program has set a mask since. */
 void ghcomp_affinity_fork_child(struct ghcomp_member *self);
-/* With places: the calling member's slot, and moving it. */
+/* With places: returns the calling member's slot, and moves it to another. */
 struct ghcomp_slot ghcomp_affinity_where(struct ghcomp_member *self);
 void ghcomp_affinity_move(struct ghcomp_member *self, const struct ghcomp_slot *slot);
-/* clang's or flang's code encounters the region: OMP_DISPLAY_AFFINITY writes to the program's stdout, as on libomp. */
+/* The region is one of clang's or flang's code: OMP_DISPLAY_AFFINITY writes to the program's stdout, as on libomp. */
 #define GHCOMP_TEAM_OF_CLANG 0x80000000u
 /* The region's members run the teams of a league (team/league.c). It is no parallel region of the program: nothing is
    displayed, it is not reported to a tool, and it may get fewer threads. */
 #define GHCOMP_TEAM_OF_LEAGUE 0x40000000u
 /* The region is filtered (core/tool/tool_filter_region.c). */
 #define GHCOMP_TEAM_FILTERED 0x20000000u
-/* If not all threads can be created, ghcomp_team_prepare returns NULL; or the region gets a smaller team, which leaves
-   some of the threads that can be created to others (team_struct.c). Without either the process ends. */
+/* If not all threads can be created, ghcomp_team_prepare returns NULL; or the region gets a smaller team, and leaves
+   some of the threads that can be created to others (shortage.c). Without either flag the process ends. */
 #define GHCOMP_TEAM_MAY_FAIL 0x10000000u
 #define GHCOMP_TEAM_MAY_BE_SMALLER 0x08000000u
 /* Gives the members of a team their places, in the mail, and moves the caller, the team's master. Called when `active`,
    after the team's size and the master's member are set. `flags` as for ghcomp_team_prepare. */
 void ghcomp_affinity_prepare(struct ghcomp_team *team, uint32_t flags);
-/* By a worker whose mail has `moved`, before it runs its part of the region. */
+/* Called by a worker whose mail has `moved`, before its part of the region: takes its place from the mail, and displays
+   its affinity. */
 void ghcomp_affinity_apply(struct ghcomp_thread *worker);
 /* Without places: gives workers that were just taken the caller's mask if they have another one. */
 void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count);
 
 /* The affinity mask that the process had at load. */
 void ghcomp_affinity_at_load(struct ghcomp_cpus *cpus);
-/* The CPUs that a worker may use, before worker_placement.c removes some. By the worker itself or the thread that takes
-   it. */
+/* The CPUs that a worker may use, without the pinning by worker_placement.c. Called by the worker, or by the thread
+   that takes it. */
 void ghcomp_affinity_worker_mask(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask);
 /* The calling thread's mask, as the kernel has it. */
 void ghcomp_affinity_current(struct ghcomp_cpus *cpus);

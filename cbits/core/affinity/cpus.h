@@ -25,9 +25,9 @@ static inline void ghcomp_cpus_add(struct ghcomp_cpus *cpus, uint32_t cpu)
 uint32_t ghcomp_cpus_count(const struct ghcomp_cpus *cpus);
 /* The smallest CPU that is >= `from`, or GHCOMP_MAX_CPUS. */
 uint32_t ghcomp_cpus_next(const struct ghcomp_cpus *cpus, uint32_t from);
-/* The least CPUs in a row that are written with a hyphen: by the kernel and libgomp, and by libomp. */
+/* From how many consecutive CPUs on a hyphen is used: by the kernel and libgomp, and by libomp. */
 enum { GHCOMP_CPUS_RANGE = 2, GHCOMP_CPUS_RANGE_OF_LIBOMP = 3 };
 /* "0-3,8". snprintf's contract. */
 size_t ghcomp_cpus_print(const struct ghcomp_cpus *cpus, uint32_t range, char *buffer, size_t size);
-/* The reverse; the list ends where the text does not fit the form. */
+/* Parses such a list, up to the first text that does not fit the form. */
 void ghcomp_cpus_scan(const char *text, struct ghcomp_cpus *cpus);

@@ -15,7 +15,7 @@ enum ghcomp_affinity_for { GHCOMP_AFFINITY_FOR_GCC, GHCOMP_AFFINITY_FOR_CLANG };
    the length of the whole text. Ends gcc's program on a malformed format. */
 size_t ghcomp_affinity_text(struct ghcomp_member *self, enum ghcomp_affinity_for code, const char *format, char *buffer,
                             size_t size);
-/* Prints the same as a line. */
+/* Prints the same text as a line. */
 void ghcomp_affinity_print(struct ghcomp_member *self, enum ghcomp_affinity_for code, const char *format);
 
 /* Whether a format is well-formed, and its fields are not wider than 65536 characters together; else writes the error,

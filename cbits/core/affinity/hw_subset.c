@@ -1,10 +1,10 @@
 /* KMP_HW_SUBSET: which CPUs the process uses.
  *
- * The levels that the variable names are counted from the outside to the inside: a CPU's number at a level is that of
- * its group among the groups that have the same group at the level before, in the topology's order; that of the first
- * level counts in the whole machine. Unless the text begins with a colon, sockets, cores and threads are levels, too,
- * with all their parts: `1c` is a core of each socket, `:1c` one core. A CPU is kept if its number at each level is in
- * the level's range. Only CPUs of the process's mask count.
+ * The levels are those that the variable names. A CPU's number at a level is the number of its group among the groups
+ * of that level inside the same group of the next outer level, in the topology's order; at the outermost level, in the
+ * whole machine. Unless the text begins with a colon, sockets, cores and threads are levels, too, with all their parts:
+ * `1c` is a core of each socket, `:1c` one core. A CPU is kept if its number at each level is in the level's range.
+ * Only CPUs of the process's mask count.
  *
  * The kept CPUs replace the saved mask, from which the number of CPUs, the default team and the places are made, and
  * which workers inherit. affinity.c binds the program's own threads to them. The environment is read at load and
@@ -40,8 +40,8 @@ static uint32_t group_of(const struct ghcomp_topology_cpu *cpu, int level)
     }
 }
 
-/* A CPU's number at `level` within the group that it has at `outer`; -1: the whole machine. `seen` has room for the
-   machine's CPUs. */
+/* A CPU's number at `level` within its group at `outer`; outer -1: the whole machine. `seen` has room for the machine's
+   CPUs. */
 static uint32_t number_of(const struct ghcomp_topology *topology, uint32_t index, int level, int outer, uint32_t *seen)
 {
     const struct ghcomp_topology_cpu *cpus = topology->cpus;
@@ -66,7 +66,7 @@ static bool counts(const struct ghcomp_hw_subset *subset, int level)
     return subset->levels[level].given || (implied && !subset->absolute);
 }
 
-/* Takes from `kept` what is not in the level's range; false if no group has as many parts as are asked for. */
+/* Removes CPUs outside the level's range from `kept`. False: no group has as many parts as the range needs. */
 static bool narrow(const struct ghcomp_hw_subset *subset, const struct ghcomp_topology *topology, int level, int outer,
                    bool *kept)
 {

@@ -33,7 +33,7 @@ static int by_key(const void *left, const void *right)
     return a->cpu->cpu < b->cpu->cpu ? -1 : a->cpu->cpu > b->cpu->cpu;
 }
 
-/* The topology is sorted: CPUs of one socket or core are adjacent. */
+/* Numbers each CPU at each level. The topology is sorted, so CPUs of one socket or core are adjacent. */
 static void number_levels(struct entry *entries, const struct ghcomp_topology *topology)
 {
     for (uint32_t i = 0; i < topology->count; i++) {
@@ -106,7 +106,7 @@ static void make_ordered(const struct ghcomp_kmp_affinity *affinity, const struc
     free(entries);
 }
 
-/* The places of the list, each of the granularity's size. */
+/* Makes the places of a proclist, each extended to the granularity. */
 static const char *make_explicit(const struct ghcomp_kmp_affinity *affinity, const struct ghcomp_topology *topology,
                                  struct ghcomp_places *places)
 {
@@ -120,7 +120,7 @@ static const char *make_explicit(const struct ghcomp_kmp_affinity *affinity, con
     return wrong;
 }
 
-/* The first `by` places go to the end. */
+/* Moves the first `by` places to the end. */
 static void rotate(struct ghcomp_places *places, uint32_t by)
 {
     by %= places->count;

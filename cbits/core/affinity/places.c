@@ -21,7 +21,8 @@
 
 #include "base/check.h"
 
-/* A text of this size can name MOST_PLACES places. Linux gives a program no longer one; the program may set it. */
+/* A text of MOST_TEXT bytes can name MOST_PLACES places. Linux passes no longer one to a program, but the program
+   itself may set one. */
 enum { MOST_PLACES = 16384, MOST_NUMBER = 65535, MOST_TEXT = 1 << 17 };
 
 /* --- the list ------------------------------------------------------------------------------------------- */
@@ -130,7 +131,7 @@ static bool eat_resources(const char **at, struct ghcomp_cpus *cpus, struct ghco
         number += (count - 1) * stride;
         stride = -stride;
     }
-    /* Numbers that no CPU has, and the same number again, take no time: a text may ask for millions of them. */
+    /* Stops at numbers that no CPU has, and does not repeat a number: a text may ask for millions of them. */
     for (; count > 0 && number < (long)GHCOMP_MAX_CPUS; count = stride != 0 ? count - 1 : 0, number += stride)
         ghcomp_cpus_add(cpus, (uint32_t)number);
     return true;
@@ -236,7 +237,7 @@ static const char *parse_list(const char *text, struct ghcomp_places *places)
     return wrong;
 }
 
-/* The members of a place of each abstract name: the CPUs with the same value in the field at this offset. */
+/* A place of an abstract name contains the CPUs that have the same value in the field at this offset. */
 static const struct {
     const char *name;
     size_t field;

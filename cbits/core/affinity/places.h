@@ -8,7 +8,7 @@
 struct ghcomp_places {
     uint32_t count;
     struct ghcomp_cpus *list;
-    uint32_t dropped; /* places of the text that had no usable CPU */
+    uint32_t dropped; /* the number of places in the text without a usable CPU */
 };
 
 /* Parses OMP_PLACES' value. NULL on success, else the error in a few words; `places` is empty then. CPUs that are not

@@ -1,9 +1,9 @@
 /* Which member of a team gets which place in clang's code: libomp's order, where OpenMP leaves it open. affinity.c has
- * that of gcc's code.
+ * the order for gcc's code.
  *
- * It leaves open which places get one thread more, where there are more threads than places; how long the parts are
- * that spread divides the places into; and what `true` stands for, which is spread in libomp. A program shows the
- * result by OMP_DISPLAY_AFFINITY or omp_get_place_num().
+ * OpenMP leaves open which places get one more thread if there are more threads than places; how long the parts are
+ * into which spread divides the places; and what `true` means, which is spread in libomp. A program shows the result by
+ * OMP_DISPLAY_AFFINITY or omp_get_place_num().
  *
  *   - More threads than places: consecutive threads share a place, from the master's on; places that get one more are
  *     equally far apart, beginning with the first.
@@ -42,14 +42,14 @@ void ghcomp_slots_of_libomp_start(struct ghcomp_slots_of_libomp *slots, enum ghc
     slots->whole = spread && threads <= master.length && master.length == ghcomp_affinity.places.count;
 }
 
-/* `steps` places on, within the master's partition. */
+/* Moves on by `steps` places, cyclically within the master's partition. */
 static void advance(struct ghcomp_slots_of_libomp *slots, uint32_t steps)
 {
     const struct ghcomp_slot *master = &slots->master;
     slots->place = master->first + (slots->place - master->first + steps) % master->length;
 }
 
-/* Whether the run or part that begins is one longer than others. */
+/* Whether the run or part that now begins is longer by one than the others; counts it. */
 static bool is_longer(struct ghcomp_slots_of_libomp *slots)
 {
     bool longer = slots->longer > 0 && slots->since == slots->gap;

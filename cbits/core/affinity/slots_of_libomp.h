@@ -8,14 +8,14 @@ struct ghcomp_slots_of_libomp {
     uint32_t threads, tid; /* tid: the next member's */
     struct ghcomp_slot master;
     uint32_t place; /* the next slot's */
-    /* Of runs of threads and of parts of places: their length, how many are one longer, how many there are from one
-       of these to the next, and since the last one; the threads that the present run still takes. */
+    /* For runs of threads and parts of places: their length, how many are longer by one, the distance between two
+       longer ones, and the distance from the last longer one; how many threads the present run still takes. */
     uint32_t length, longer, gap, since, left;
-    bool whole; /* parts of all places of the process */
-    double next; /* where the next of these begins */
+    bool whole; /* the parts are of all places of the process */
+    double next; /* where the next such part begins */
 };
 
 void ghcomp_slots_of_libomp_start(struct ghcomp_slots_of_libomp *slots, enum ghcomp_bind bind, uint32_t threads,
                                   struct ghcomp_slot master);
-/* Member 0 first. */
+/* The slot of the next member, beginning with member 0. */
 struct ghcomp_slot ghcomp_slots_of_libomp_next(struct ghcomp_slots_of_libomp *slots);

@@ -30,7 +30,7 @@ static bool read_file(char *content, size_t size, const char *root, uint32_t cpu
     return got > 0;
 }
 
-/* A group is named after the smallest CPU of the list that the kernel keeps for `cpu`. */
+/* The name of a CPU's group: the smallest CPU in the list that the kernel shows for `cpu`. */
 static uint32_t group_name(const char *root, uint32_t cpu, const char *name, uint32_t otherwise)
 {
     char content[16384];
@@ -42,7 +42,7 @@ static uint32_t group_name(const char *root, uint32_t cpu, const char *name, uin
     return first < GHCOMP_MAX_CPUS ? first : otherwise;
 }
 
-/* The cache of the highest level. */
+/* The name of the CPU's group that shares its cache of the highest level. */
 static uint32_t cache_name(const char *root, uint32_t cpu, uint32_t otherwise)
 {
     uint32_t found = otherwise;

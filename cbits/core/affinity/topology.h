@@ -8,7 +8,7 @@ struct ghcomp_topology_cpu {
     uint32_t cpu, core, socket, cache, node;
 };
 
-/* The usable CPUs in the order in which places are made of them: neighbours share most. */
+/* The usable CPUs in the order in which places are made from them: adjacent CPUs share most. */
 struct ghcomp_topology {
     uint32_t count;
     struct ghcomp_topology_cpu *cpus;

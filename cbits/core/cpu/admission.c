@@ -10,8 +10,8 @@
  *   2. The others join a queue. Its first member, the *head*, checks whether its region fits, sets `asleep`
  *      (xchg_seqcst), checks again and sleeps. The rest sleep until they are the head.
  *   3. The head forbids barging when it has waited for PATIENCE; from then on every thread that leaves a region wakes
- *      it. Before that, a master that leaves forbids it, and wakes the head, if it is not known to return soon: its
- *      last two regions were AWAY apart. A leaver changes the account (cas_seqcst) and then reads `asleep`
+ *      it. Before that, a master that leaves forbids it and wakes the head only if it will probably not return soon: if
+ *      its last two regions were at least AWAY apart. A leaver changes the account (cas_seqcst) and then reads `asleep`
  *      (load_seqcst): either the head's check comes after that cas and sees the free CPUs, or the leaver sees `asleep`.
  *      While barging is allowed, a leaver that returns soon does not wake the head, which would usually find that the
  *      leaver has entered again. So masters take turns of about PATIENCE each, with any number of regions, and a master
@@ -19,12 +19,13 @@
  *      forbid it just after that; then the next master finds an empty queue, and allows it again.
  *   4. While barging is not allowed, the number of recent threads falls as the regions that were admitted end. When it
  *      has reached no new minimum for LIMIT, the head enters although its region does not fit: regions may depend on
- *      each other, and a running one may wait for the one that waits here. The end of any region is not enough, because
- *      some begin and end without admission: inner regions of the running one that waits, those that adapt (dyn-var),
- *      those of one thread. From then on the running regions are not counted (a new epoch, cpu_account.c), so that
- *      regions that are long, and not stuck, delay the queue once and not each master again. A master whose waits end
- *      this way TIMEOUTS_MOST times in a row does not wait again for SKIP, twice as long each further time. LIMIT is
- *      longer than a time slice of the kernel (2.8 ms), because a running region may have lost its CPU.
+ *      each other, and a running one may wait for the one that waits here. It is not enough that some region ends,
+ *      because some regions begin and end without admission: inner regions of the running one that waits, regions that
+ *      adapt (dyn-var), regions of one thread. From then on the running regions are not counted (a new epoch,
+ *      cpu_account.c), so that regions that are long, and not stuck, delay the queue once and not each master again. A
+ *      master whose waits end this way TIMEOUTS_MOST times in a row does not wait in the queue for the next SKIP; this
+ *      time doubles with each further one. LIMIT is longer than a time slice of the kernel (2.8 ms), because a running
+ *      region may have lost its CPU.
  *
  * Exempt are regions inside others, also those opened in an explicit task or a target region: the surrounding region
  * may depend on them.
@@ -93,7 +94,7 @@ static void leave_line(struct waiter *self)
     pthread_mutex_unlock(&queue.lock);
 }
 
-/* The head waits until its region fits. False: no new minimum for LIMIT. */
+/* Waits, as the head, until the region fits, and enters it. False: there was no new minimum for LIMIT. */
 static bool wait_until_it_fits(struct ghcomp_account *account, uint32_t threads)
 {
     uint64_t begin = ghcomp_os_now(), moved = 0;

@@ -4,9 +4,10 @@
 #include "core/cpu/cpu_account.h"
 
 /* Enters a region of several threads, whose master is the calling initial thread, as soon as it fits beside the running
-   ones. Waits until 5 ms have passed in which none of them ended. */
+   ones. Enters anyway when their number of threads has reached no new minimum for 5 ms. */
 void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *account, uint32_t threads);
-/* The calling thread has left a region of the account, `outermost` or not: may wake the head of the queue. */
+/* Called after the thread has left a region of the account: may wake the head of the queue. `outermost`: it was not
+   inside another region. */
 void ghcomp_admission_moved(struct ghcomp_thread *self, bool outermost);
 
 /* Around fork(), and in the child. */

@@ -29,9 +29,9 @@
  *
  * The collector's threads. GHC's parallel collector before 9.4 spins until all its threads have a CPU; beside a region
  * on the same CPUs a collection takes many times as long. While regions run, the collector gets the CPUs that they do
- * not use, at least one. Members that execute Haskell use none, since a collection stops them; they count as members in
- * C while they wait in a construct or open a region. The member that runs a callback always counts as one in C, because
- * it will return there soon.
+ * not use, at least one. Members that execute Haskell are not counted as using CPUs, since a collection stops them;
+ * while they wait in a construct or open a region, they are counted as members in C. A member that runs a callback
+ * always counts as one in C, because it will soon return there.
  *
  * The RTS reads the number once for each collection. It is a function of two words, the account and `in_haskell`. A
  * thread that changes one of them stores the new number (foreign_store_seqcst), and checks that both words still have
@@ -39,13 +39,14 @@
  * last, or a thread that stores after it sees its change. A thread that finds the number there already
  * (foreign_load_seqcst) does not store it, since a thread that stores another one later sees the change as well.
  *
- * Regions that follow each other closely keep the number in between, where a collection with all threads would find the
+ * Between regions that follow each other closely the number is kept, because a collection with all threads would find
  * CPUs taken by workers that spin for their next region. So a master that leaves the last region while workers are
  * awake lets the number *linger* (xchg_seqcst, unless load_seqcst finds that it does), and the last worker that goes to
  * sleep corrects it (load_seqcst, xchg_seqcst). The master reads the count of workers (load_seqcst) after that, and the
  * worker reads `lingers` after it has left the count (sub_seqcst), so one of them sees the other. Both may correct it.
  *
- * Called by team.c, wait.c, yield_to_haskell.c, worker_placement.c and admission.c. Covered by test/unit/cpu_account.c.
+ * Called by team.c, shortage.c, agent_share.c, pool.c, wait.c, yield_to_haskell.c, worker_placement.c, admission.c and
+ * cbits/haskell. Covered by test/unit/cpu_account.c.
  */
 #include "core/cpu/cpu_account.h"
 
@@ -86,7 +87,8 @@ static bool haskell_around(void)
 
 /* --- the collector's threads -------------------------------------------------------------------------------------- */
 
-/* The RTS's own word; NULL: not changed. store_release when the host is chosen, load_acquire. */
+/* The word in which the RTS has the number; NULL: the runtime does not change it. store_release when the host is
+   chosen, load_acquire. */
 static _Atomic(uint32_t *) collector;
 static uint32_t collector_full; /* its initial value, 0: no limit; written before `collector` */
 /* xchg_relaxed: the thread that finds it false writes both, so the word is read once, before any thread changes it. */
@@ -109,7 +111,7 @@ static void start_collector(void)
 static _Atomic uint32_t in_haskell GHCOMP_ALIGNED_PAIR;
 static __thread bool self_in_haskell GHCOMP_TLS_COLD;
 
-/* The number of the collector's threads beside so many threads of regions, outside of Haskell. */
+/* The number of the collector's threads while `threads` threads of regions run outside of Haskell. */
 static uint32_t collector_beside(uint32_t threads)
 {
     uint32_t cpus = ghcomp_global.num_cpus, left = threads < cpus ? cpus - threads : 1;
@@ -174,7 +176,7 @@ uint32_t ghcomp_cpu_account_haskell(void)
     return busy > inside ? busy - inside : 0;
 }
 
-/* How many CPUs are idle. */
+/* The number of CPUs that neither threads of regions nor busy Capabilities use. */
 static inline uint32_t idle(uint32_t threads, uint32_t busy)
 {
     uint32_t taken = threads + busy;
@@ -205,10 +207,11 @@ static inline struct ghcomp_cpu_account_counts with_region(struct ghcomp_cpu_acc
     return c;
 }
 
-/* Whether the number of the collector's threads may be that of regions which have ended: the word above. */
+/* Whether the collector's number lingers: it may still be the one for regions that have ended. */
 static _Atomic bool lingers GHCOMP_ALIGNED_PAIR;
 
-/* A region has been left, and regions of so many threads remain. */
+/* Called after a region has been left; `threads`: those of the remaining regions. Corrects the collector's number, or
+   lets it linger. */
 static inline void changed_by_end(uint32_t threads)
 {
     if (threads == 0 && ghcomp_load_relaxed(&collector) != NULL && ghcomp_wait_workers_sleep_soon()) {
@@ -226,7 +229,8 @@ void ghcomp_cpu_account_workers_sleep(void)
         changed();
 }
 
-/* The caller has entered that region: it is not in Haskell before it leaves it again. */
+/* Called after the caller has entered the region: until it leaves, the caller does not count as a thread that executes
+   Haskell. */
 static inline void entered(struct ghcomp_account *account)
 {
     account->in_haskell = ghcomp_cpu_account_in_haskell(false);
@@ -263,7 +267,7 @@ uint32_t ghcomp_cpu_account_enter_idle(struct ghcomp_account *account, uint32_t 
         struct ghcomp_cpu_account_counts c = unpack(word);
         /* An inner region's master is counted by the outer one. */
         uint32_t left = idle(c.threads, 0) + !master;
-        if (left > 1) /* it has one thread anyway: avoids reading lines that Haskell writes to */
+        if (left > 1) /* else the region gets one thread anyway: avoids reading lines that Haskell writes to */
             left = idle(c.threads, ghcomp_cpu_account_haskell()) + !master;
         size = left == 0 ? 1 : left < most ? left : most;
         next = pack(with_region(c, account, size - !master, master));
@@ -314,7 +318,7 @@ void ghcomp_cpu_account_start(void)
     ghcomp_store_release(&ghcomp_cpu_account_settled, true);
 }
 
-/* The child has none of the parent's regions, and its collector all CPUs again. */
+/* Resets the account: the child has none of the parent's regions, so its collector gets all CPUs again. */
 void ghcomp_cpu_account_fork_child(void)
 {
     uint32_t *word_of_rts = ghcomp_load_relaxed(&collector);

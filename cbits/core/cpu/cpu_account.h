@@ -7,11 +7,11 @@
 /* Whether regions of initial threads are entered into the account, and their workers lent to others (lend.c). Written
    when the host is chosen; atomic(relaxed): a region that misses it is not counted, which does no harm. */
 extern _Atomic bool ghcomp_cpu_account_shared GHCOMP_OWN;
-/* Whether that has been settled; before, the first region that may need a worker chooses the host. store_release after
-   `shared`, load_acquire. */
+/* Whether `shared` has its final value; while it has not, a region that may need a worker chooses the host.
+   store_release after `shared`, load_acquire. */
 extern _Atomic bool ghcomp_cpu_account_settled GHCOMP_OWN;
 
-/* The host has been chosen: settles GHCOMP_SHARE=auto, starts to read the Capabilities. */
+/* Called when the host has been chosen: settles GHCOMP_SHARE=auto, and starts to read the Capabilities. */
 void ghcomp_cpu_account_start(void);
 
 /* The regions that run, as the account counts them. */
@@ -21,7 +21,7 @@ struct ghcomp_cpu_account_counts {
     uint32_t threads; /* of all masters */
     uint32_t recent;  /* of these, the threads of regions that were entered in this epoch (cpu_account.c) */
 };
-/* All of the same moment. A hint: load_relaxed. */
+/* The counts, all read at the same moment. A hint: load_relaxed. */
 struct ghcomp_cpu_account_counts ghcomp_cpu_account_counts(void);
 /* The number of busy Capabilities, except those of members of regions, which are counted as threads. */
 uint32_t ghcomp_cpu_account_haskell(void);
@@ -38,11 +38,11 @@ void ghcomp_cpu_account_leave(struct ghcomp_account *account);
 /* From now on the running regions do not count as recent: they are long, or wait for one that is not admitted. */
 void ghcomp_cpu_account_next_epoch(void);
 
-/* Whether one thread does collections now: regions use all other CPUs (see cpu_account.c), or the RTS has no other such
-   thread. */
+/* Whether collections now use a single thread, because regions use all other CPUs (cpu_account.c) or because the RTS
+   has only one. */
 bool ghcomp_cpu_account_collects_alone(void);
 
-/* The last worker that was awake has gone to sleep (wait.c). */
+/* Called when the last worker that was awake goes to sleep (wait.c): corrects a collector's number that lingers. */
 void ghcomp_cpu_account_workers_sleep(void);
 
 /* Sets whether the calling thread executes Haskell as its part of a region; returns the value before, so that the

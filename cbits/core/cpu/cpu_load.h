@@ -11,13 +11,14 @@ struct ghcomp_cpu_load {
     /* The other demand for CPUs, as of the last wait that measured it: masters in regions (in a process of C, those of
        masters.c), busy Capabilities (wait.c). */
     _Atomic uint32_t beside GHCOMP_ALIGNED_PAIR;
-    _Atomic bool contended;            /* as of then: these and the workers are more than the CPUs (wait.c) */
+    _Atomic bool contended;            /* at that measurement these and the workers were more than the CPUs, and
+                                          Capabilities were busy (wait.c) */
     _Atomic bool shared;               /* threads of the process share a CPU (neighbours.c) */
     uint32_t cpus GHCOMP_ALIGNED_PAIR; /* immutable after ghcomp_wait_init */
 };
 extern struct ghcomp_cpu_load ghcomp_cpu_load GHCOMP_OWN;
 
-/* The process's threads that want a CPU. */
+/* The number of the process's threads that want a CPU. */
 static inline uint32_t ghcomp_cpu_load_threads(void)
 {
     return ghcomp_load_relaxed(&ghcomp_cpu_load.awake) + ghcomp_load_relaxed(&ghcomp_cpu_load.beside);

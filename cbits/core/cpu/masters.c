@@ -4,8 +4,8 @@
  * two changes of a word that all masters share. But threads that open regions at the same time each want a CPU, and so
  * do the workers of each: a waiter must know whether its spinning keeps another thread from a CPU. So masters are
  * counted when they wait for so long that they read the clock, each once in a *span* of SPAN_NS, in which a master that
- * has to share its CPU gets to run. The count is that of the last whole span, or that of this one if it is larger: a
- * thread that opens no regions any more, or need not wait for its workers, is dropped after two spans.
+ * has to share its CPU gets to run. The result is the count of the last whole span, or that of the present one if
+ * larger: a thread that opens no more regions, or never waits for its workers, is dropped after two spans.
  *
  * Sleeping. Threads of several teams that are more than the CPUs yield when they wait. While regions are short that
  * costs least: the thread that gets the CPU soon yields it, too. If one of them computes for longer the kernel gives it
@@ -35,7 +35,7 @@ enum {
 /* span : 32, masters of the span before : 16, masters of this span : 16 */
 static _Atomic uint64_t lately GHCOMP_ALIGNED_PAIR;
 
-/* Until when, by the clock, all threads sleep at once; and the length of that time. Relaxed. */
+/* All threads sleep at once until this time; `lasts` is the length of that period. Relaxed. */
 static struct {
     _Atomic uint64_t until GHCOMP_ALIGNED_PAIR;
     _Atomic uint64_t lasts;
@@ -47,7 +47,7 @@ uint32_t ghcomp_masters_count(struct ghcomp_thread *master, uint64_t now)
     uint32_t span, here, before;
     do {
         uint32_t last = (uint32_t)(word >> 32), passed = (uint32_t)(now / SPAN_NS) - last;
-        bool behind = passed > UINT32_MAX / 2; /* other threads have read the clock since */
+        bool behind = passed > UINT32_MAX / 2; /* another thread, with a later clock, has begun the next span */
         span = behind ? last : last + passed;
         here = (uint32_t)word & MOST;
         before = (uint32_t)(word >> 16) & MOST;

@@ -30,8 +30,8 @@
  *
  * A crowd. While few threads compete, a waiter that has met no neighbour itself spins for longer than a slice: its
  * team-mate has a CPU, or soon will. Where several threads want each CPU, of other processes or of this one outside of
- * regions (threads that spin on a lock of a library's), the team-mate is as likely as not without one, and such a
- * waiter takes it from it. In a crowd every waiter sleeps soon; when it is woken the kernel puts it before those that
+ * regions (threads that spin on a lock of a library's), the team-mate may well have none, and such a spinning waiter
+ * keeps it off its own. In a crowd every waiter sleeps soon; when it is woken, the kernel prefers it to threads that
  * compute. A thread that was away reads from the kernel how many threads want a CPU.
  *
  * A shared CPU. Neighbours on other CPUs may leave one to a whole team. Its threads then hand over by yielding, and
@@ -54,7 +54,7 @@
  * moves to a CPU where others compute, unless there is a crowd. It knows that its mates will wait for slices, and makes
  * that known, so that they do not sleep; a sleeping mate's CPU would be idle, and the kernel would bring the worker
  * back to it. If some CPU has one thread only, the mate that stays has it, and what it met there earlier is over:
- * `parted` is the time of such a move, and neighbours met before it count as those of other CPUs. The move ends the
+ * `parted` is the time of such a move, and neighbours met before it count as being on other CPUs. The move ends the
  * state "CPU shared", in which the worker would yield to its new neighbour.
  *
  * Beside Haskell there are no such moves. There a worker leaves its CPU only if it hands over to the thread on it at
@@ -98,9 +98,9 @@ static struct {
     _Atomic uint32_t thread GHCOMP_ALIGNED;
 } last_waiter[CPUS_KEPT];
 
-/* The process's CPU time and the clock, when a thread was away the last time; and, from some time before, both, the
-   machine's idle time, and whether other processes had CPUs then. Guarded by `busy` (xchg_acqrel, store_release); a
-   thread that finds it set leaves. */
+/* The process's CPU time and the clock when a thread was last away. `longer` has the same from an earlier time, with
+   the machine's idle time, and whether other processes had CPUs then. Guarded by `busy` (xchg_acqrel, store_release); a
+   thread that finds it set measures nothing. */
 static struct {
     _Atomic bool busy;
     uint64_t cpu_time, clock;
@@ -115,7 +115,7 @@ static bool clearly_less(uint64_t cpu_time, uint64_t passed)
     return cpu_time < passed * ghcomp_cpu_load.cpus / 8 * 7;
 }
 
-/* Whether other processes had the CPUs that the process lacked; if not, they were idle. False until there are two
+/* Whether other processes, and not idleness, had the CPUs that the process lacked. False until there are two
    measurements. */
 static bool others_had_it(uint64_t now, uint64_t cpu_time)
 {
@@ -150,7 +150,8 @@ static bool lacked_cpus(uint64_t now)
     return lacked;
 }
 
-/* Several threads may measure at once: the last store stays. */
+/* Measures `crowd`, unless that was done a short time ago. Several threads may measure at once; the last store
+   counts. */
 static void look_for_crowd(uint64_t now)
 {
     if (now - ghcomp_load_relaxed(&ghcomp_neighbours.counted_at) < CROWD_NS)
@@ -178,7 +179,7 @@ void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool ove
         ghcomp_store_relaxed(&ghcomp_neighbours.until, wait->neighbours_until);
 }
 
-/* The thread that had `share` may be gone, and the CPU time begins at 0. */
+/* Resets `share`: the thread that had it may not exist in the child, whose CPU time begins at 0. */
 void ghcomp_neighbours_fork_child(void)
 {
     ghcomp_store_relaxed(&share.busy, false);
@@ -186,15 +187,15 @@ void ghcomp_neighbours_fork_child(void)
     share.longer.lacked = false;
 }
 
-/* There is no idle CPU for the worker: sets when it checks again. */
+/* Records that the worker does not move, and when it checks again. */
 static void refuse(struct ghcomp_thread_waits *wait, uint64_t now, uint64_t again_in)
 {
     wait->asks_again = now + again_in;
     wait->asks_in = again_in;
 }
 
-/* The worker has gone to a CPU where others compute: its mates have to wait while these have it. Where another CPU has
-   no neighbour, that is the one which the worker has left to a mate. */
+/* Called after the worker has moved to a CPU where other processes compute: its mates will wait while those have it. If
+   some CPU has no neighbour (GHCOMP_DEMAND_SOME), it is the one that the worker has left to a mate. */
 static void joined_neighbours(uint64_t now, enum ghcomp_demand demand)
 {
     if (now >= ghcomp_load_relaxed(&ghcomp_neighbours.until))
@@ -205,8 +206,8 @@ static void joined_neighbours(uint64_t now, enum ghcomp_demand demand)
         ghcomp_store_relaxed(&ghcomp_cpu_load.shared, false); /* a yield beside a neighbour would cost a slice */
 }
 
-/* Whether the worker may move now: to an idle CPU; or, if on one CPU it and its mate do little but switch, to any
-   (*joins, beside so many): part of another CPU is worth more than part of this one. */
+/* Whether the worker may move now: to an idle CPU, or, if it and its mate do little but switch, to any CPU (*joins;
+   *demand: how many compete there), because half of a second CPU is worth more than half of this one. */
 static bool may_move(struct ghcomp_thread_waits *wait, uint64_t now, bool switches, bool *joins,
                      enum ghcomp_demand *demand)
 {
@@ -231,7 +232,7 @@ static inline bool is_mobile(const struct ghcomp_thread *thread)
     return thread->number != 0 && !ghcomp_cpu_load_oversubscribed() && !ghcomp_load_relaxed(&ghcomp_cpu_load.contended);
 }
 
-/* Such a worker moves to another CPU, unless it has moved or checked a short time ago. */
+/* Moves such a worker to another CPU, unless it has moved or checked a short time ago. True: it has moved. */
 static __attribute__((noinline)) bool moves(struct ghcomp_thread *thread, uint64_t now, bool switches)
 {
     struct ghcomp_thread_waits *wait = &thread->wait;

@@ -10,7 +10,7 @@ struct ghcomp_neighbours {
                                                    others compute */
     _Atomic uint64_t cpu_shared_until;          /* clock: for how long `ghcomp_cpu_load.shared` holds at least */
     _Atomic uint64_t counted_at;                /* clock: when `crowd` was decided */
-    _Atomic bool crowd;                         /* they are many: GHCOMP_DEMAND_CROWD */
+    _Atomic bool crowd;                         /* several threads want each CPU: GHCOMP_DEMAND_CROWD */
 };
 extern struct ghcomp_neighbours ghcomp_neighbours;
 
@@ -29,13 +29,14 @@ static inline enum ghcomp_neighbourhood ghcomp_neighbours_at(const struct ghcomp
                : GHCOMP_NEIGHBOURS_OTHER;
 }
 
-/* A thread that waits and polls was *away* if it was not on a CPU for that long: another thread was. */
+/* A polling thread was *away* if it was off its CPU for so long, because another thread ran there. */
 enum { GHCOMP_AWAY_NS = 500000 };
-/* The thread was away. `oversubscribed`: the process has more threads awake than CPUs, so it may have been one of them
-   that was on the CPU. Own thread. */
+/* Records that the calling thread was away. `oversubscribed`: the process has more threads awake than CPUs, so one of
+   its own threads may have had the CPU. */
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed);
 
-/* The thread tries again to wait as if there were none: those that are still there will be met again. Own thread. */
+/* Forgets the neighbours, so that the calling thread waits as if there were none; those that remain will be met
+   again. */
 static inline void ghcomp_neighbours_forget(struct ghcomp_thread *thread, uint64_t now)
 {
     if (now < thread->wait.neighbours_until)
@@ -47,12 +48,12 @@ static inline void ghcomp_neighbours_forget(struct ghcomp_thread *thread, uint64
 /* In the child of fork(). */
 void ghcomp_neighbours_fork_child(void);
 
-/* Checks whether another thread of the process waits on the same CPU: then a worker moves to another one, or
-   `ghcomp_cpu_load.shared` is set. Clears it later. True: no other thread has waited there since this one's last check.
-   Own thread, once in a wait. `switches`: its waits follow each other so closely that two threads which hand over on
-   one CPU do little but switch. */
+/* Checks whether another thread of the process waits on the same CPU. If so, moves a worker to another CPU, or sets
+   `ghcomp_cpu_load.shared`, which later calls clear. True: no other thread has waited here since the caller's last
+   check. Called once in each wait, for the calling thread. `switches`: its waits follow each other so closely that two
+   threads on one CPU do little but switch. */
 bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now, bool switches);
 
-/* A worker that shares its CPU with a team-mate, to which it hands over at each iteration, moves to another CPU, though
-   Haskell computes there. Own thread. */
+/* Moves the calling worker, which shares its CPU with a team-mate and hands over to it at each iteration, to another
+   CPU, although Haskell computes there. */
 void ghcomp_neighbours_part(struct ghcomp_thread *thread, uint64_t now);

@@ -12,15 +12,17 @@
 #include "core/trace/trace.h"
 
 enum {
-    POLITE_WAITS = 64,         /* number of waits that are polite from the start after a long one */
-    SLOW_YIELD_WAITS = 64,     /* number of waits that nap or park at once after a yield of GHCOMP_AWAY_NS */
-    FREQUENT_NS = 12000,       /* two shorter iterations, on one CPU, are mostly switches, of 2 to 3 us each */
+    POLITE_WAITS = 64,         /* after a long wait so many are polite from the start */
+    SLOW_YIELD_WAITS = 64,     /* after a yield of GHCOMP_AWAY_NS so many nap or park at once */
+    FREQUENT_NS = 12000,       /* in iterations shorter than this two threads on one CPU mostly switch (2 to 3 us
+                                  each) */
     SWITCHES_NS = 6000,        /* two threads on one CPU whose waits begin sooner than that do little but switch */
     EVERYWHERE_WAITS = 16,     /* number of waits in a row that find Haskell on all CPUs: more than in one collection */
     HASKELL_NS = 20000,        /* how long a waiter's measurement of Haskell holds for all waiters */
     COLLECTING_TICKS = 5 * GHCOMP_TICKS_PER_US, /* the same of collections */
     NEW_WAITS = 4,             /* a thread is not new once it has read the clock in so many waits */
-    SHORT_TICKS = 40 * GHCOMP_TICKS_PER_US, /* after a yield of fewer the clock is not read: it shows nothing */
+    SHORT_TICKS = 40 * GHCOMP_TICKS_PER_US, /* a yield of fewer ticks shows nothing, and the clock is not read after
+                                               it */
     LATE_NS = 125000,          /* a yield that takes that long for each thread on the CPU is late, and if it ends ... */
     LATE_WAITS = 128,          /* ... a TEAM wait, the thread parks at once in its next so many TEAM waits */
     KIND_SHIFT = 16,           /* of ghcomp_spin.own: facts have fewer bits */
@@ -42,7 +44,8 @@ static inline struct ghcomp_thread *own_thread(void)
     return self != NULL ? self->thread : NULL;
 }
 
-/* Whether this wait is one of the `left` next ones of a thread whose waits turned polite or found yields slow. */
+/* Counts this wait off `left`, the number of the thread's next waits that are polite, or avoid yields, from the start.
+   False: none is left. */
 static inline bool from_the_start(uint32_t *left)
 {
     if (*left == 0)
@@ -51,13 +54,14 @@ static inline bool from_the_start(uint32_t *left)
     return true;
 }
 
-/* When a waiter last read the Capabilities (clock), and how many were busy; atomic(relaxed), hints. */
+/* When a waiter last read the Capabilities, and how many were busy; atomic(relaxed), hints. */
 static struct {
     _Atomic uint64_t looked GHCOMP_ALIGNED_PAIR;
     _Atomic uint32_t busy;
 } haskell;
 
-/* Haskell writes to the Capabilities' lines all the time: reading them costs more than a hand-over. */
+/* The number of busy Capabilities, read once in HASKELL_NS: Haskell writes to their lines all the time, so reading them
+   costs more than a hand-over. */
 static uint32_t busy_capabilities(uint64_t now)
 {
     if (now - ghcomp_load_relaxed(&haskell.looked) >= HASKELL_NS) {
@@ -68,8 +72,7 @@ static uint32_t busy_capabilities(uint64_t now)
 }
 
 /* Measures what else wants a CPU. True: the CPUs are contended. A thread of a region that is not awake yet wants one,
-   too. If the threads alone are more than the CPUs, they seldom read the Capabilities, whose lines Haskell writes
-   to. */
+   too. If the threads alone are more than the CPUs, Capabilities count only when they are busy on all CPUs. */
 static bool look_for_contention(uint64_t now)
 {
     struct ghcomp_cpu_account_counts counts = ghcomp_cpu_account_counts();
@@ -120,8 +123,8 @@ static bool sleeps_among_masters(uint8_t kind, const struct ghcomp_thread *threa
            may_be_late(kind);
 }
 
-/* Whether there are more threads than CPUs. Among several masters a thread that waits for its team counts it, awake or
-   not. */
+/* Whether there are more threads than CPUs. Among several masters a thread that waits for its team counts all its
+   members, awake or asleep. */
 static bool too_many(uint8_t kind, const struct ghcomp_thread *thread)
 {
     return ghcomp_cpu_load_oversubscribed() ||
@@ -129,15 +132,15 @@ static bool too_many(uint8_t kind, const struct ghcomp_thread *thread)
             ghcomp_load_relaxed(&ghcomp_cpu_load.beside) + ghcomp_self_member->team->size - 1 > ghcomp_cpu_load.cpus);
 }
 
-/* The length from which a yield is late. The other threads on the CPU each run before it returns, so if several share
-   the CPU a longer yield does not show pollers. */
+/* The length from which a yield is late. Each of the other threads on the CPU may run before the yield returns, so the
+   more threads share a CPU, the longer a normal yield takes. */
 static uint64_t late_after(void)
 {
     uint32_t each = (ghcomp_cpu_load_threads() + ghcomp_cpu_load.cpus - 1) / ghcomp_cpu_load.cpus;
     return (uint64_t)LATE_NS * (each > 2 ? each : 2);
 }
 
-/* The waiting thread was not on a CPU for GHCOMP_AWAY_NS. */
+/* Records that the waiting thread was off its CPU for GHCOMP_AWAY_NS. */
 static void was_away(const struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, uint64_t now)
 {
     ghcomp_neighbours_away(thread, now, oversubscribed);
@@ -183,7 +186,7 @@ static uint32_t facts_of_neighbours(const struct ghcomp_thread *thread, uint64_t
            fact_if(ghcomp_load_relaxed(&thread->free), GHCOMP_FACT_FREE_WORKER);
 }
 
-/* All but the wait's own. */
+/* All facts but the wait's own. */
 static inline uint32_t facts_now(const struct ghcomp_spin *spin, const struct ghcomp_thread *thread,
                                  bool oversubscribed, bool contended, uint64_t now)
 {
@@ -213,9 +216,9 @@ static void count_yield(struct ghcomp_thread *thread)
     ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_YIELD, 1);
 }
 
-/* A thread that waits for turns or posts while the CPUs are contended: if it shares its CPU with the thread that it
-   hands over to, it may move. `alone`: it does not share it any more. Where two are to stay on one CPU, one that is
-   alone for a moment continues to yield: if it slept, the kernel would wake it on Haskell's CPU. */
+/* For a thread that waits for turns or posts while the CPUs are contended: may move it, if it shares its CPU with the
+   thread that it hands over to. `alone`: it no longer shares it. If it need not move, a thread that is alone for a
+   moment continues to yield: if it slept, the kernel would wake it on Haskell's CPU. */
 static void keep_apart(struct ghcomp_thread *thread, bool alone, uint64_t now)
 {
     struct ghcomp_thread_waits *wait = &thread->wait;
@@ -233,16 +236,16 @@ static void keep_apart(struct ghcomp_thread *thread, bool alone, uint64_t now)
         ghcomp_neighbours_part(thread, now);
 }
 
-/* Whether members that hand over to each other try again to do so without sleeps. All do it at the same time: as long
-   as some sleep, the wake-ups make the waits of all others longer than their limits. Not where the user's setting
-   counts. */
+/* Whether members that hand over to each other retry without sleeps. All retry at the same time, because as long as
+   some sleep, the wake-ups make the waits of the others exceed their limits. False where the user has set how to
+   wait. */
 static inline bool tries_again(enum ghcomp_wait_kind kind, uint64_t now)
 {
     return now % GHCOMP_PLAN_RETRY_EVERY_NS < GHCOMP_PLAN_RETRY_NS && ghcomp_wait_policy_is_default() &&
            ghcomp_wait_limits(kind).oversubscribed != 0;
 }
 
-/* The first time that the wait reads the clock. */
+/* Called when the wait reads the clock for the first time: finds the facts that hold for the whole wait. */
 static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, bool contended,
                   uint64_t now)
 {
@@ -285,8 +288,8 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
         spin->own |= GHCOMP_FACT_YIELDS_COST;
 }
 
-/* What a yield that was not short shows. The time since the last reading of the clock includes the short yields since,
-   which are GHCOMP_PLAN_YIELDS at most. */
+/* Evaluates a yield that was not short. The time since the last clock reading includes at most GHCOMP_PLAN_YIELDS short
+   yields. */
 static __attribute__((noinline)) void look_after_yield(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
 {
     uint64_t now = ghcomp_os_now();
@@ -299,8 +302,8 @@ static __attribute__((noinline)) void look_after_yield(struct ghcomp_spin *spin,
     spin->looked = now;
 }
 
-/* With more threads than CPUs the condition has often become true in the slice that the yield has cost: then the wait
-   does not read the clock again. */
+/* Yields, and evaluates the yield unless it was short. After a short yield the clock is not read: with more threads
+   than CPUs the condition is often true by then. */
 static inline void yield_and_look(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
 {
     uint64_t before = ghcomp_cpu_ticks();
@@ -309,13 +312,13 @@ static inline void yield_and_look(struct ghcomp_spin *spin, struct ghcomp_thread
         look_after_yield(spin, thread);
 }
 
-/* Ends the wait by a sleep, as planned. */
+/* Ends the polling: naps (true: the wait goes on), or returns false, for the caller to park. */
 static inline bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread, uint32_t facts, bool will_nap)
 {
-    spin->looked = 0; /* until the next time the thread sleeps or naps, so its being away shows nothing */
+    spin->looked = 0; /* the thread now sleeps or naps, so its absence until the next clock reading proves nothing */
     if (facts & GHCOMP_FACT_CONTENDED)
         count_yield(thread);
-    /* A turn this late passes through many threads, whose yields delay each other. */
+    /* A turn that comes so late passes through many threads, whose yields delay each other. */
     if (spin->kind == GHCOMP_WAIT_TURN && (facts & GHCOMP_FACT_OVERSUBSCRIBED) &&
         !(spin->own & GHCOMP_FACT_YIELDS_COST) && thread != NULL)
         thread->wait.slow_yields = SLOW_YIELD_WAITS;
@@ -345,7 +348,8 @@ static inline bool act(struct ghcomp_spin *spin, struct ghcomp_thread *thread, u
     return true;
 }
 
-/* The thread has waited for longer than a hand-over takes on a free CPU: its next waits yield sooner. */
+/* Called when the thread has waited for longer than a hand-over takes on a free CPU: makes its next waits yield
+   sooner. */
 static void turn_polite(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
 {
     spin->own |= GHCOMP_FACT_POLITE;
@@ -367,7 +371,7 @@ static __attribute__((noinline)) void plan_anew(struct ghcomp_thread_plan *last,
     *last = (struct ghcomp_thread_plan){made_for, step.from, step.until, step.action, step.yields};
 }
 
-/* The wait was not over after its last yield, so a late one shows nothing. */
+/* Called when the wait was not over after its last yield: if that returned late, it proves nothing. */
 static inline void not_over(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
 {
     if (spin->late) {
@@ -397,7 +401,7 @@ static __attribute__((noinline)) bool look_and_act(struct ghcomp_spin *spin)
         struct ghcomp_wait_step step = plan(spin->kind, facts | (uint16_t)spin->own, waited);
         return act(spin, thread, facts, step.action, step.yields);
     }
-    /* Most plans are the thread's last one: for the same facts, kind, limits and time. */
+    /* Usually the thread's last plan still holds: facts, kind, limits and range of time are the same. */
     struct ghcomp_thread_plan *last = &thread->plan;
     if (ghcomp_unlikely(all != last->made_for || waited - last->from >= last->until - last->from))
         plan_anew(last, spin->kind, all, waited);
@@ -434,7 +438,7 @@ void ghcomp_wait_worker_leaves(void)
         ghcomp_cpu_account_workers_sleep();
 }
 
-/* The values from a sleep's beginning that its end needs. */
+/* What the end of a park needs from its beginning. */
 struct parked {
     uint32_t traced;
     bool worker;

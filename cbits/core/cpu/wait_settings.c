@@ -8,7 +8,7 @@ struct ghcomp_wait_settings ghcomp_wait_settings;
 static const uint64_t MICROSECOND = 1000;
 static const uint64_t MILLISECOND = 1000000;
 
-/* Nanoseconds of one pause, for GOMP_SPINCOUNT, whose unit is pauses. */
+/* Measures how many nanoseconds `pauses` pauses take: the unit of GOMP_SPINCOUNT. */
 static uint64_t measure_pauses(uint64_t pauses)
 {
     enum { SAMPLE = 200 };
@@ -50,7 +50,8 @@ void ghcomp_wait_settings_init(void)
     uint64_t free_ns = GHCOMP_FREE_NS, oversubscribed_ns = 200 * MICROSECOND;
     switch (ghcomp_global.wait_policy) {
     case GHCOMP_WAIT_ACTIVE:
-        free_ns = UINT64_MAX; /* with a CPU for each thread; others are throttled, as libgomp does it */
+        free_ns = UINT64_MAX; /* as in libgomp: endless with a CPU for each thread; with more threads than CPUs a limit
+                                 remains */
         break;
     case GHCOMP_WAIT_PASSIVE:
         free_ns = oversubscribed_ns = 0;

@@ -20,7 +20,7 @@ extern struct ghcomp_wait_settings ghcomp_wait_settings GHCOMP_OWN;
 void ghcomp_wait_set_limit(enum ghcomp_wait_kind kind, uint64_t free_ns, uint64_t oversubscribed_ns);
 /* From OMP_WAIT_POLICY, GOMP_SPINCOUNT, KMP_BLOCKTIME. */
 void ghcomp_wait_settings_init(void);
-/* Another time of spinning on a free CPU, in ns; UINT64_MAX: no end. From the next wait on. */
+/* Sets the time for which waits spin on a free CPU, in ns, from the next wait on; UINT64_MAX: without end. */
 void ghcomp_wait_set_budget(uint64_t free_ns);
 
 static inline struct ghcomp_wait_limits ghcomp_wait_limits(enum ghcomp_wait_kind kind)
@@ -44,8 +44,8 @@ static inline bool ghcomp_wait_policy_is_default(void)
            !ghcomp_global.blocktime_set;
 }
 
-/* Whether workers without a region sleep at the latest after the default time. Where OMP_WAIT_POLICY or KMP_BLOCKTIME
-   is for longer, they may never sleep. */
+/* Whether workers without a region sleep after the default time at the latest. With other values of OMP_WAIT_POLICY or
+   KMP_BLOCKTIME they may never sleep. */
 static inline bool ghcomp_wait_workers_sleep_soon(void)
 {
     return ghcomp_wait_limits(GHCOMP_WAIT_MAIL).free <= GHCOMP_FREE_NS;

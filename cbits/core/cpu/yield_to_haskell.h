@@ -4,21 +4,21 @@
 #include "core/cpu/cpu_account.h"
 #include "core/cpu/cpu_load.h"
 
-/* Before an outermost region, which adapts or not: may leave its CPU to Haskell for a while. Own thread, in no
-   region. */
+/* Called by a thread before its outermost region: may leave its CPU to Haskell for a while. `adapts`: the region adapts
+   (dyn-var). */
 void ghcomp_yield_to_haskell_before(struct ghcomp_thread *self, bool adapts);
 
-/* The member calls the runtime, and may leave its CPU to a collection that is running, if its region is a long one. Own
-   thread. */
+/* Called by a member in the runtime: may leave its CPU to a running collection, if its region has lasted for
+   `long_ticks`. */
 void ghcomp_yield_to_haskell_slow(struct ghcomp_member *self, uint64_t long_ticks);
-/* The member is about to take more work, a chunk or a task. */
+/* Called by a member that is about to take a chunk or a task. */
 static inline void ghcomp_yield_to_haskell(struct ghcomp_member *self)
 {
     enum { LONG_TICKS = 50 * GHCOMP_TICKS_PER_US };
     if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)))
         ghcomp_yield_to_haskell_slow(self, LONG_TICKS);
 }
-/* The member has arrived at a barrier. With more threads awake than CPUs it yields its CPU there anyway. */
+/* Called by a member at a barrier. With more threads awake than CPUs the barrier yields the CPU anyway. */
 static inline void ghcomp_yield_to_haskell_at_barrier(struct ghcomp_member *self)
 {
     enum { LONGER_THAN_A_SLICE_TICKS = 4000 * GHCOMP_TICKS_PER_US };

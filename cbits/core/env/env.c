@@ -8,8 +8,7 @@
  *   5. affinity.c makes the places from KMP_AFFINITY, OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND.
  *
  * If a variable of libomp's and one of OpenMP's or libgomp's set the same, libomp's counts: it is the more specific
- * one, and libomp has the same order. They apply whichever compiler made the program's code, since a process has one
- * pool.
+ * one, and libomp has the same order. libomp's variables apply to gcc's code, too, since a process has one pool.
  *
  * NAME_DEV and NAME_DEV_n are for devices other than the host. There are none, so their values, and NAME_ALL's, are
  * only checked and kept for the display.
@@ -90,7 +89,7 @@ void ghcomp_env_set_for_regions(struct ghcomp_icvs *icv)
         icv->sched_chunk = 1;
     icv->default_device = (int)ghcomp_env.default_device;
     if (ghcomp_env.target_offload == GHCOMP_OFFLOAD_MANDATORY && !ghcomp_env_given(GHCOMP_SET_DEFAULT_DEVICE))
-        icv->default_device = GHCOMP_DEVICE_INVALID; /* the program requires one (OpenMP 5.2) */
+        icv->default_device = GHCOMP_DEVICE_INVALID; /* the program must name a device (OpenMP 5.2) */
 }
 
 static void set_initial(struct ghcomp_icvs *icv)
@@ -138,7 +137,7 @@ static void set_global(void)
     ghcomp_store_relaxed(&ghcomp_global.league_threads, (uint32_t)ghcomp_env.league_threads);
 }
 
-/* The CPUs of the affinity mask, at most those that the control groups allow. */
+/* Counts the CPUs of the affinity mask, but no more than the control groups' quota. */
 static void count_cpus(void)
 {
     uint32_t quota = ghcomp_env.ignore_quota ? 0 : ghcomp_cgroup_quota("");

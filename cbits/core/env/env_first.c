@@ -5,14 +5,15 @@
  * linked against libomp. No query has been answered before that, so answers stay true: a team is never larger than
  * omp_get_max_threads() was.
  *
- * Entries that only libomp has set it (ghcomp_env_code_of_libomp). For a routine that both have, the object with the
- * return address decides: one that was linked against libomp asks for symbols of the version VERSION, one that was
- * linked against libgomp for versions that begin with GOMP_ or OMP_. If that does not decide (a call by a pointer, from
- * a Fortran form of the routine, or of an entry that libomp has of libgomp's), all objects of the process decide
- * together: the environment is read if some are libomp's and none libgomp's. A tail call counts as its caller's
- * caller's, which matters only in a process with code for both. If nothing has changed since load, none of this runs.
+ * A call of an entry that only libomp has (ghcomp_env_code_of_libomp) is one by such code. For a routine that both
+ * have, the object with the return address decides: if it was linked against libomp, it needs symbol versions VERSION,
+ * if against libgomp, versions that begin with GOMP_ or OMP_. If that does not decide (a call by a pointer, from a
+ * Fortran form of the routine, or of a libgomp entry that libomp has, too), all objects of the process decide: the
+ * environment is read if some need libomp's versions and none libgomp's. A tail call counts as a call by its caller's
+ * caller, which matters only in a process with code for both runtimes. If nothing has changed since load, none of this
+ * runs.
  *
- * The affinity mask belongs to it, as libomp counts the CPUs at its first call.
+ * The second reading includes the affinity mask, because libomp counts the CPUs at its first call.
  *
  * `decided` is 1 from then on: store_release in the pthread_once, load_acquire by ghcomp_env_asked() and
  * ghcomp_env_asked_of_libomp(). Covered by test/clang/environment_late*.c, test/mixed/environment.sh.
@@ -42,7 +43,7 @@ struct dynamic {
     size_t count;
 };
 
-/* glibc has relocated the addresses in the dynamic section, but for objects whose section is read-only. */
+/* An address from the dynamic section. glibc has relocated it, unless the object's section is read-only. */
 static const char *address(const struct dl_phdr_info *object, ElfW(Addr) value)
 {
     return (const char *)(value < object->dlpi_addr ? value + object->dlpi_addr : value);
@@ -66,7 +67,7 @@ static struct dynamic dynamic_of(const struct dl_phdr_info *object)
     return found;
 }
 
-/* libomp.so.5, libiomp5.so, libgomp.so.1, libghcomp.so.0; wheels give them longer names. */
+/* Whether the file is libomp.so.5, libiomp5.so, libgomp.so.1 or libghcomp.so.0; in wheels they have longer names. */
 static bool is_runtime(const char *file)
 {
     static const char *const names[] = {"libomp", "libiomp", "libgomp", "libghcomp"};
@@ -83,7 +84,8 @@ static int kind_of_version(const char *name)
     return strncmp(name, "GOMP_", 5) == 0 || strncmp(name, "OMP_", 4) == 0 ? FOR_LIBGOMP : 0;
 }
 
-/* A set of FOR_LIBOMP and FOR_LIBGOMP. An object by clang that was linked with the drop-in itself has both. */
+/* The runtimes that the object was linked against: a set of FOR_LIBOMP and FOR_LIBGOMP. For an object by clang that was
+   linked with the drop-in itself, both. */
 static int kinds_of(const struct dl_phdr_info *object)
 {
     struct dynamic dynamic = dynamic_of(object);
@@ -106,7 +108,7 @@ static int kinds_of(const struct dl_phdr_info *object)
 
 struct callers {
     uintptr_t caller;
-    int its, all; /* kinds of the caller's object and of all objects */
+    int its, all; /* sets of FOR_LIBOMP and FOR_LIBGOMP: the caller's object's, and the union of all objects' */
 };
 
 static bool contains(const struct dl_phdr_info *object, uintptr_t place)
@@ -143,7 +145,7 @@ static bool is_for_libomp(const void *caller)
 
 /* --- the decision ------------------------------------------------------------------------------------------------- */
 
-static _Atomic(const void *) first; /* atomic(relaxed): the caller; of callers at the same time any of them */
+static _Atomic(const void *) first; /* atomic(relaxed): the first caller, or one of several at the same time */
 
 static void decide(void)
 {
@@ -155,7 +157,7 @@ static void decide(void)
         ghcomp_observers_remove(GHCOMP_OBSERVE_TOOL);
         ghcomp_tool_prepare();
     }
-    /* The system gives threads 2 MB where stacks are not limited; libomp gives them its most. */
+    /* Where stacks are not limited the system gives threads 2 MB; libomp gives them its maximum. */
     if (ghcomp_global.stacksize == 0 && ghcomp_os_stack_limit() == SIZE_MAX &&
         is_for_libomp(ghcomp_load_relaxed(&first)))
         ghcomp_global.stacksize = GHCOMP_LIBOMP_STACK;

@@ -1,9 +1,9 @@
 /* Parsers of setting values; contract in env_parse.h.
  *
  * They accept the same texts as libgomp, so that a job script means the same under both: white space around words and
- * numbers, either case, a plus sign, a leading zero, which does not mean octal; no trailing comma, no second word. The
- * words that only libomp accepts have libomp's meaning: those for true and false, kinds of schedules. Numbers are
- * bounded here instead of being truncated to the width of their field later.
+ * numbers, either case, a plus sign, a leading zero (which does not mean octal), but no trailing comma and no second
+ * word. The words that only libomp accepts have libomp's meaning: those for true and false, kinds of schedules. Numbers
+ * are bounded here instead of being truncated to the width of their field later.
  *
  * Called by env_take.c. Covered by test/unit/env_parse.c.
  */
@@ -42,7 +42,8 @@ static bool take_word(const char **at, const struct ghcomp_env_word *words, int 
     return ghcomp_scan_word(at, length, words, value);
 }
 
-/* A letter of `letters` multiplies by unit^(its position), no letter by unit^(default_power). */
+/* Takes an optional suffix: a letter of `letters` multiplies *value by unit^(its position), no letter by
+   unit^(default_power). */
 static bool take_suffix(const char **at, const char *letters, uint64_t unit, int default_power, uint64_t *value)
 {
     ghcomp_scan_space(at);
@@ -85,7 +86,7 @@ bool ghcomp_env_parse_word(const char *text, const struct ghcomp_env_word *words
     return true;
 }
 
-/* A list of words when `words` is given, else of numbers in [low, high]. */
+/* Parses a list of words if `words` is not NULL, else of numbers in [low, high]. */
 static bool parse_list(const char *text, const struct ghcomp_env_word *words, uint64_t low, uint64_t high,
                        struct ghcomp_env_list *value)
 {
@@ -118,7 +119,7 @@ bool ghcomp_env_parse_words(const char *text, const struct ghcomp_env_word *word
     return parse_list(text, words, 0, 0, value);
 }
 
-/* `power`: of a number without a suffix. */
+/* `power`: the power of 1024 for a number without a suffix. */
 static bool parse_size(const char *text, size_t low, int power, size_t *bytes)
 {
     uint64_t number;
@@ -154,7 +155,8 @@ bool ghcomp_env_parse_count(const char *text, uint64_t *value)
         *value = UINT64_MAX;
         return true;
     }
-    /* Without a suffix it is 1000^0; the line feed cannot occur, since white space has been skipped. */
+    /* No suffix means 1000^0. The line feed fills that position: it cannot occur, since white space has been
+       skipped. */
     if (!take_number(&text, &number) || !take_suffix(&text, "\nkmgt", 1000, 0, &number) || !ghcomp_scan_end(&text))
         return false;
     *value = number;
@@ -191,7 +193,7 @@ bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *val
 
 /* --- allocators --------------------------------------------------------------------------------------------------- */
 
-/* A memory space, and the predefined allocator that stands for it without traits. */
+/* Takes a memory space; *handle: the predefined allocator that it means without traits. */
 static bool take_space(const char **at, int *space, int *handle)
 {
     static const struct ghcomp_env_word spaces[] = {{"omp_default_mem_space", GHCOMP_SPACE_DEFAULT},
@@ -207,7 +209,7 @@ static bool take_space(const char **at, int *space, int *handle)
     return true;
 }
 
-/* A number of bytes, at least 1; if there is none, *at does not move. */
+/* Takes a number of bytes, at least 1. False: there is none, and *at has not moved. */
 static bool take_bytes(const char **at, uintptr_t *bytes)
 {
     ghcomp_scan_space(at);
@@ -220,7 +222,7 @@ static bool take_bytes(const char **at, uintptr_t *bytes)
     return true;
 }
 
-/* NAME=VALUE. fb_data is not among them: its value is a handle, which the environment cannot contain. */
+/* Takes NAME=VALUE. There is no fb_data: its value would be a handle, which the environment cannot contain. */
 static bool take_trait(const char **at, struct ghcomp_trait *trait)
 {
     static const struct ghcomp_env_word keys[] = {
@@ -257,7 +259,7 @@ static bool take_trait(const char **at, struct ghcomp_trait *trait)
     return true;
 }
 
-/* [:TRAIT=VALUE,...] up to the end of the text; *possible: all alignments are powers of two. */
+/* Takes [:TRAIT=VALUE,...] up to the end of the text. *possible: all alignments are powers of two. */
 static bool take_traits(const char **at, struct ghcomp_env_allocator *allocator, bool *possible)
 {
     *possible = true;
@@ -306,7 +308,7 @@ static bool take_reserved(const char **at, uint32_t *number)
     return true;
 }
 
-/* Words with numbers, each word once. */
+/* Takes words with numbers, each word at most once. */
 static bool take_reservations(const char **at, const struct ghcomp_env_word *words,
                               struct ghcomp_threads_reserve *reserve)
 {

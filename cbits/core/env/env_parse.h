@@ -33,7 +33,7 @@ struct ghcomp_env_allocator {
     struct ghcomp_trait traits[8]; /* [count]: each kind once */
 };
 
-/* [+]digits in [low, high]. With `clip` a value above high that fits in 64 bits counts as high. */
+/* [+]digits, in [low, high]. With `clip` a greater value that fits 64 bits counts as `high`. */
 bool ghcomp_env_parse_number(const char *text, uint64_t low, uint64_t high, bool clip, uint64_t *value);
 /* One of the words. */
 bool ghcomp_env_parse_word(const char *text, const struct ghcomp_env_word *words, int *value);

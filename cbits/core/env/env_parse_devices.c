@@ -5,8 +5,8 @@
  *   traits factor { '&&' factor }  |  factor { '||' factor }
  *   factor [ '!' ] ( '(' traits ')'  |  name '(' text ')' )
  *
- * where name is one of kind, isa, arch, vendor, uid; the kind is not host. Only whether the text is one of these is
- * found out, and whether it selects all devices in their own order: what a trait of a device is, libomptarget knows.
+ * where name is one of kind, isa, arch, vendor, uid; the kind is not host. The parser determines only whether the text
+ * is valid, and whether it selects all devices in their own order: only libomptarget knows the devices' traits.
  *
  * Called by env_take.c. Covered by test/unit/env_parse.c.
  */
@@ -63,7 +63,7 @@ static bool take_traits(const char **at, int deep)
     }
 }
 
-/* An element, or a section of an array. *some: it is there. */
+/* Takes the subscript of an element or of an array section. *some: there is one. */
 static bool take_subscript(const char **at, bool *some)
 {
     enum { DIGITS = 9 };

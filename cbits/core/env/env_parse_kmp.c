@@ -4,7 +4,7 @@
  *   part           a type, a modifier, granularity=LEVEL, proclist=[ item { ',' item } ]
  *   item           '{' cpu { ',' cpu } '}'  |  cpu [ '-' cpu [ ':' stride ] ]
  *
- * The numbers follow the type; a single one is the offset if the type has no permutation. A list of CPUs is turned into
+ * The numbers come after the type; a type without permutation has only one, the offset. A list of CPUs is turned into
  * the same list in OMP_PLACES' grammar, whose parser (places.c) bounds its size.
  *
  * Called by env_take.c. Covered by test/unit/env_parse_kmp.c.
@@ -20,7 +20,7 @@
 
 /* --- scanning: with env_scan.h ------------------------------------------------------------------------------------ */
 
-/* The words that stand alone: up to a separator. */
+/* Takes one of the words, up to a separator. */
 static bool take_word(const char **at, const struct ghcomp_env_word *words, int *value)
 {
     ghcomp_scan_space(at);
@@ -87,7 +87,7 @@ static const struct ghcomp_env_word types[] = {{"none", GHCOMP_KMP_AFFINITY_NONE
                                                {"explicit", GHCOMP_KMP_AFFINITY_EXPLICIT},
                                                {NULL, 0}};
 
-/* ACCEPTED: the runtime always behaves so, or has no counterpart. */
+/* ACCEPTED: no effect, because the runtime always behaves so or has nothing similar. */
 static const struct ghcomp_env_word modifiers[] = {
     {"verbose", VERBOSE},     {"noverbose", NOVERBOSE},    {"warnings", ACCEPTED}, {"nowarnings", ACCEPTED},
     {"respect", ACCEPTED},    {"norespect", ACCEPTED},     {"duplicates", ACCEPTED}, {"noduplicates", ACCEPTED},
@@ -101,7 +101,7 @@ static const struct ghcomp_env_word levels[] = {
     {"numa_domain", GHCOMP_KMP_NODE}, {"node", GHCOMP_KMP_NODE},    {"die", GHCOMP_KMP_SOCKET},
     {"socket", GHCOMP_KMP_SOCKET}, {"package", GHCOMP_KMP_SOCKET},  {NULL, 0}};
 
-/* An item of a list as a place or several. */
+/* Takes an item of a list, and writes it as one place or several in OMP_PLACES' grammar. */
 static bool take_item(const char **at, FILE *out)
 {
     uint32_t first, last, stride = 1;
@@ -191,7 +191,8 @@ static bool take_modifier(const char **at, struct ghcomp_kmp_affinity *affinity)
     }
 }
 
-/* The numbers that a type may have: the last is the offset. */
+/* Stores the numbers after the type: its permutation, if it has one, then the offset. False: the type cannot have so
+   many. */
 static bool put_numbers(struct ghcomp_kmp_affinity *affinity, const uint32_t *numbers, int count)
 {
     bool permutes = affinity->type == GHCOMP_KMP_AFFINITY_COMPACT || affinity->type == GHCOMP_KMP_AFFINITY_SCATTER;

@@ -5,8 +5,8 @@
  *   KMP_PLAIN_BARRIER           number [ ',' number ]
  *   KMP_PLAIN_BARRIER_PATTERN   name [ ',' name ]
  *
- * A level may be shortened to its first letters, and may be a plural. One without a name is the socket, as in libomp,
- * but a part is not empty. Of a core an attribute names the kind; only its form is checked.
+ * A level may be shortened to its first letters, and may be a plural. A part without a level means sockets, as in
+ * libomp, but no part may be empty. An attribute names the kind of a core; only its form is checked.
  *
  * Called by env_take.c. Covered by test/unit/env_parse_machine.c.
  */
@@ -18,7 +18,7 @@
 
 /* --- KMP_HW_SUBSET ------------------------------------------------------------------------------------------------ */
 
-/* A shortened name is the first one that begins so. */
+/* A shortened name means the first row that begins with it. */
 static const struct ghcomp_env_word levels[] = {
     {"socket", GHCOMP_HW_SOCKET},   {"numa_domain", GHCOMP_HW_NODE}, {"node", GHCOMP_HW_NODE},
     {"core", GHCOMP_HW_CORE},       {"thread", GHCOMP_HW_THREAD},    {"l3_cache", GHCOMP_HW_CACHE},
@@ -26,7 +26,7 @@ static const struct ghcomp_env_word levels[] = {
     {"die", GHCOMP_HW_OTHER},       {"module", GHCOMP_HW_OTHER},     {"tile", GHCOMP_HW_OTHER},
     {"proc_group", GHCOMP_HW_OTHER}, {NULL, 0}};
 
-/* The letters and digits of a word; an x separates. */
+/* The length of the word at `at`: letters, digits and _, but no x, which separates parts. */
 static size_t word_length(const char *at)
 {
     return strspn(at, "abcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWYZ_0123456789");
@@ -43,7 +43,7 @@ static bool take_level(const char **at, int *level)
     if (length > 1 && ((*at)[length - 1] == 's' || (*at)[length - 1] == 'S'))
         singular--;
     if (singular == 1 && (**at == 'l' || **at == 'L'))
-        return false; /* of which cache? */
+        return false; /* ambiguous: it could be any cache level */
     for (const struct ghcomp_env_word *word = levels; word->name != NULL; word++)
         if (strlen(word->name) >= singular && strncasecmp(word->name, *at, singular) == 0) {
             *at += length;
@@ -53,7 +53,7 @@ static bool take_level(const char **at, int *level)
     return false;
 }
 
-/* Whatever follows the colon: `intel_core`, `intel_atom`, `eff` and a number. */
+/* Takes what follows a colon: `intel_core`, `intel_atom`, or `eff` with a number. */
 static bool take_attribute(const char **at)
 {
     static const struct ghcomp_env_word kinds[] = {{"intel_core", 0}, {"intel_atom", 0}, {NULL, 0}};
@@ -160,7 +160,7 @@ bool ghcomp_env_parse_kmp_branches(const char *text, struct ghcomp_kmp_pair *val
     return take_pair(text, take_branches, value);
 }
 
-/* libomp's distributed barrier is for both halves, or for none. */
+/* libomp's distributed barrier always serves both halves. */
 bool ghcomp_env_parse_kmp_patterns(const char *text, struct ghcomp_kmp_pair *value)
 {
     if (!take_pair(text, take_pattern, value))

@@ -20,12 +20,12 @@
 /* The spellings of a setting's name, in order of precedence. */
 enum form { FORM_NAME, FORM_ALIAS, FORM_ALL, FORMS };
 
-/* Bounds the time for them; no program has so many devices. */
+/* Bounds the time that these settings take; no program has so many devices. */
 enum { MOST_DEVICE_SETTINGS = 4096 };
 
 struct ghcomp_device_setting *ghcomp_device_settings;
 
-/* One thread writes these: the constructor's, later the one in env_first.c's pthread_once. */
+/* Written by one thread at a time: the constructor's, later the one in env_first.c's pthread_once. */
 static bool good[GHCOMP_SETTINGS];
 static char *kept[GHCOMP_SETTINGS][FORMS]; /* NULL: the variable was not there */
 
@@ -39,7 +39,7 @@ void ghcomp_env_is_given(enum ghcomp_setting_id id)
     good[id] = true;
 }
 
-/* Whether `entry` is "NAME=..." (suffix "") or "NAME_ALL=...": its text, or NULL. */
+/* The text of `entry` behind "NAME=" (suffix "") or "NAME_ALL="; NULL: it is another variable. */
 const char *ghcomp_env_text_of(const char *entry, const char *name, const char *suffix)
 {
     size_t length = strlen(name), more = strlen(suffix);
@@ -70,7 +70,8 @@ static void note_texts(const char *texts[GHCOMP_SETTINGS][FORMS])
     for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
         if (strncmp(*entry, "OMP_", 4) == 0 || strncmp(*entry, "GOMP_", 5) == 0 || strncmp(*entry, "KMP_", 4) == 0 ||
             (strncmp(*entry, "GHCOMP_", 7) == 0 && !privileged))
-            if (!privileged || strncmp(*entry, "OMP_TOOL_", 9) != 0) /* these name code to load and files to write */
+            if (!privileged || strncmp(*entry, "OMP_TOOL_", 9) != 0) /* OMP_TOOL_* name code to load and files to
+                                                                        write */
                 note_entry(*entry, texts);
 }
 
@@ -79,7 +80,7 @@ static void full_name(const struct ghcomp_setting *row, int form, char *name, si
     snprintf(name, size, "%s%s", form == FORM_ALIAS ? row->alias : row->name, form == FORM_ALL ? "_ALL" : "");
 }
 
-/* Documentation marks literal text with backquotes; messages do without. */
+/* Copies the text without backquotes, by which documentation, but not messages, marks literals. */
 void ghcomp_env_plain(const char *text, char *plain, size_t size)
 {
     size_t length = 0;
@@ -148,7 +149,7 @@ static void keep_device_setting(const struct ghcomp_setting *row, const char *en
     }
 }
 
-/* NAME_ALL, NAME_DEV and NAME_DEV_n. */
+/* Keeps the setting if the entry is NAME_ALL, NAME_DEV or NAME_DEV_n of a row. */
 static void note_device_entry(const char *entry)
 {
     size_t name_length = strcspn(entry, "=");
@@ -179,7 +180,7 @@ static void read_device_settings(void)
             note_device_entry(*entry);
 }
 
-/* The environment's present texts; for GHCOMP_* those at load. */
+/* Fills `texts` from the environment as it is now, but for GHCOMP_* as it was at load. */
 static void note_now(const char *texts[GHCOMP_SETTINGS][FORMS], bool again)
 {
     note_texts(texts);
@@ -208,7 +209,8 @@ bool ghcomp_env_changed(void)
 struct ghcomp_env ghcomp_env_before;
 struct ghcomp_settings ghcomp_settings_before;
 
-/* Before the first reading the structs have the defaults, which the second one starts from. */
+/* Keeps the defaults before the first reading; restores them, and keeps the first reading's values, before the
+   second. */
 static void start_from_defaults(bool again)
 {
     static struct ghcomp_env env_defaults;
@@ -257,10 +259,10 @@ static void read_settings(bool again)
     keep(texts);
 }
 
-/* libomp's other variables: one line names them. */
+/* Warns, in one line, of libomp's variables that the runtime does not have. */
 static void warn_others(void)
 {
-    /* The runtime always behaves as these ask for. */
+    /* Not warned of, because the runtime always behaves as these variables ask. */
     static const char *const always[] = {"KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "KMP_DISP_NUM_BUFFERS"};
     static char before[600];
     char names[sizeof before] = "";

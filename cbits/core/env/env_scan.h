@@ -52,7 +52,7 @@ static inline bool ghcomp_scan_digits(const char **at, size_t most, uint64_t *va
     return true;
 }
 
-/* The word that the next `length` characters are, in either case. */
+/* Finds the word that the next `length` characters spell, in either case; stores its value. */
 static inline bool ghcomp_scan_word(const char **at, size_t length, const struct ghcomp_env_word *words, int *value)
 {
     for (; words->name != NULL; words++)

@@ -1,4 +1,4 @@
-/* kmp_set_defaults: a setting as if the environment had had it, while the program runs.
+/* kmp_set_defaults: changes a setting while the program runs, as if it had been in the environment.
  *
  * The value is parsed into its place (env_table.c), ghcomp_global is updated from it, and the calling task's ICVs
  * change where the initial ones have. No other thread may be in the runtime meanwhile: this is a condition of the
@@ -15,7 +15,7 @@
 #include "core/state/icv.h"
 #include "core/state/types.h"
 
-/* Settings that can change when the program runs already. */
+/* Whether the setting can change while the program runs. */
 static bool may_change(int id)
 {
     switch (id) {
@@ -55,7 +55,7 @@ static void set_cancellation(void)
         ghcomp_observers_remove(GHCOMP_CANCELLABLE);
 }
 
-/* Sets the values that are not ICVs of a task. */
+/* Updates ghcomp_global for a setting that is not an ICV of a task. */
 static void set_global(int id)
 {
     switch (id) {

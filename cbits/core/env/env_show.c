@@ -50,7 +50,7 @@ PRINTER(number)
     fprintf(out, "%" PRIu64, *(const uint64_t *)value);
 }
 
-/* A word in capitals, except names that are C identifiers. */
+/* Prints a word in capitals, but not a name that is a C identifier. */
 PRINTER(word)
 {
     const struct ghcomp_env_word *word = row->words;
@@ -175,7 +175,7 @@ PRINTER(proc_bind)
         fprintf(out, ",%s", names[icv->bind_rest[i]]);
 }
 
-/* The list in force, runs of CPUs as FIRST:LENGTH: it reads as a value of OMP_PLACES again. */
+/* Prints the list in force as a value of OMP_PLACES, with runs of CPUs as FIRST:LENGTH. */
 PRINTER(places)
 {
     (void)row;
@@ -221,7 +221,8 @@ PRINTER(max_active_levels)
     fprintf(out, "%" PRIu32, levels < GHCOMP_MAX_LEVELS ? levels : GHCOMP_MAX_LEVELS);
 }
 
-/* If the wait policy decides, the budget is a time, and the display has libgomp's number of pauses for that policy. */
+/* If the wait policy decides, prints libgomp's number of pauses for that policy, since this runtime's budget is a
+   time. */
 PRINTER(spincount)
 {
     (void)value;
@@ -266,7 +267,7 @@ PRINTER(kmp_affinity)
         fprintf(out, ",%" PRIu32, affinity->offset);
 }
 
-/* In milliseconds, as kmp_get_blocktime returns it, if they are whole. */
+/* In milliseconds, as kmp_get_blocktime returns it, if the time is a whole number of them. */
 PRINTER(blocktime)
 {
     (void)row;
@@ -300,7 +301,7 @@ PRINTER(kmp_branches)
         fprintf(out, "%d,%d", pair->gather, pair->release);
 }
 
-/* What is not given is shown as libomp calls what is in force. */
+/* Without a given value, prints libomp's name for the kind of barrier in force. */
 PRINTER(kmp_patterns)
 {
     static const char *const names[] = {"linear", "tree", "hyper", "hierarchical", "dist"};
@@ -375,7 +376,7 @@ void ghcomp_env_display(bool verbose)
     display("OMP_DISPLAY_ENV", show_standard, verbose);
 }
 
-/* In libomp's form: the environment's texts, and the values in force. */
+/* Prints the environment's texts, and the values in force, in libomp's form. */
 static void show_kmp(FILE *out, bool verbose)
 {
     (void)verbose;

@@ -128,11 +128,11 @@ struct ghcomp_setting {
     const struct ghcomp_env_word *words;
     /* Prints the value in force, without the quotes; `value` is the row's. */
     ghcomp_setting_printer *print;
-    /* Prints a value that NAME_ALL, NAME_DEV or NAME_DEV_n gave; NULL when the display does not have them. */
+    /* Prints a value from NAME_ALL, NAME_DEV or NAME_DEV_n; NULL: the display omits these. */
     ghcomp_setting_printer *print_device;
     bool all;             /* the display marks the row [all], not [host]: devices have no value of their own */
-    /* Warns of a text of the variable `name` that `parse` refused; NULL: env.c warns. `expects` is the row's without
-       backquotes, `instead` the variable that counts or the default. */
+    /* Warns of a text of the variable `name` that `parse` has refused; NULL: env_read.c warns. `expects` is the row's
+       without backquotes, `instead` the variable that counts, or the default. */
     void (*warn)(const struct ghcomp_setting *row, const char *name, const char *text, const char *expects,
                  const char *instead);
     const char *expects;  /* the accepted values, for messages and documentation */
@@ -166,9 +166,9 @@ struct ghcomp_device_setting {
 };
 extern struct ghcomp_device_setting *ghcomp_device_settings;
 
-/* env_show.c, on stderr: KMP_SETTINGS, KMP_VERSION. */
+/* In env_show.c: print what KMP_SETTINGS and KMP_VERSION ask for, on stderr. */
 void ghcomp_env_display_kmp(void);
 void ghcomp_env_display_version(void);
 
-/* env.c: whether the environment gave the setting a good value. Valid after ghcomp_env_init. */
+/* In env_read.c: whether the setting has a good value from the environment or a call. Valid after ghcomp_env_init. */
 bool ghcomp_env_given(enum ghcomp_setting_id id);

@@ -116,7 +116,7 @@ bool ghcomp_env_take_switch(const struct ghcomp_setting *row, const char *text, 
     return true;
 }
 
-/* A list of policies, or one of the two words that do not go in a list. */
+/* A list of policies; `true` and `false` are not allowed in a list with others. */
 bool ghcomp_env_take_proc_bind(const struct ghcomp_setting *row, const char *text, void *into)
 {
     struct ghcomp_env_list list;

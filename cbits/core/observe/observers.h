@@ -18,19 +18,20 @@ enum ghcomp_observe {
     GHCOMP_OBSERVE_TOOL = 1 << 7,   /* a tool is registered */
     GHCOMP_CANCELLABLE = 1 << 16,   /* no observer: cancel-var is true; one load covers both */
     GHCOMP_TOOL_FILTERS = 1 << 17,  /* no hook: a tool has a filter (core/tool/tool_filter.h) ... */
-    GHCOMP_TOOL_ALONE = 1 << 18,    /* ... and there is no ThreadSanitizer: an empty taskwait tests one bit */
+    GHCOMP_TOOL_ALONE = 1 << 18,    /* ... and there is no ThreadSanitizer: one bit for an empty taskwait to test */
     GHCOMP_OBSERVE_GRAPH = 1 << 24, /* a task of the process records a graph (core/task/task_graph.h) */
     GHCOMP_SELF_LATE = 1 << 19      /* no observer: the thread's words are not in static storage (core/state/self.h) */
 };
 
-/* The bits that hooks act upon. */
+/* The bits with which some hook is active. */
 enum {
     GHCOMP_OBSERVE_HOOKS = GHCOMP_OBSERVE_LOG | GHCOMP_OBSERVE_RACES | GHCOMP_OBSERVE_TOOL | GHCOMP_OBSERVE_GRAPH
 };
 
 /* enum ghcomp_observe, a set. On a cache line that is hardly ever written. or_acqrel and and_acqrel; read by
-   load_relaxed here: a thread that reads an old value misses a hook, or runs one for an observer that has just left. A
-   hook that uses what its observer set up before it added its bit reads that with an acquire of its own. */
+   load_relaxed here: a thread that reads an old value misses a hook, or runs one for an observer that has just been
+   removed. A hook that uses data that its observer set up before it added the bit reads the data with an acquire of its
+   own. */
 extern _Atomic uint32_t ghcomp_observers GHCOMP_OWN;
 
 /* The observers now. Read once for each entry or path. A build with -DGHCOMP_UNWATCHED has no observers and no

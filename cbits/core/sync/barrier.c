@@ -11,9 +11,10 @@
  *    that waking takes O(log n) steps. They wake sleepers of this episode only: those of the next one are in another
  *    class (barrier_wait.h).
  *
- * In a region with tasks the members run tasks in step 3. Step 2 is for one of the members that find that all have
- * arrived and all tasks are complete (task_team.c): the cas of `arrived` from the team's size to 0 selects it. A member
- * that is delayed between the two checks cannot mistake a later episode for this one, which would lack its own arrival.
+ * In a region with tasks the members run tasks in step 3. One of the members that find that all have arrived and all
+ * tasks are complete (task_team.c) then does step 2: the cas of `arrived` from the team's size to 0 selects it. A
+ * member that is delayed between the two checks cannot mistake a later episode for this one, which would lack its own
+ * arrival.
  *
  * Leaving early: cancel.c sets team.cancelled and notifies. After that the count of arrivals is stale, which is
  * harmless: the join counts separately, and the master resets the barrier after it.
@@ -45,7 +46,7 @@ static inline uint32_t class_of(uint32_t episode)
     return ghcomp_barrier_class(episode / GHCOMP_EVENTCOUNT_EPISODE);
 }
 
-/* The rest of step 2: `arrived` is 0 again. */
+/* The rest of step 2, after `arrived` is 0 again: ends the episode. */
 static void release(struct ghcomp_team *team, uint32_t episode)
 {
     ghcomp_barrier_end_cancelled_share(team);
@@ -87,7 +88,7 @@ static inline bool arrive(struct ghcomp_member *self, uint32_t *episode)
     return true;
 }
 
-/* In a team of more than one that waits by the counter. `pause` is NULL for a wait that runs all tasks itself. */
+/* A wait in a team of several that waits by the counter. `pause` is NULL for a wait that runs all tasks itself. */
 static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *self, bool cancellable,
                                                        struct ghcomp_wait_pause *pause)
 {
@@ -178,7 +179,8 @@ static __attribute__((noinline, cold)) bool wait_observed(struct ghcomp_member *
     return cancelled;
 }
 
-/* No hook is active. Functions of their own keep what they save off a team of one whose tasks are complete. */
+/* The next two wait without hooks. They are separate functions so that a team of one without tasks saves no
+   registers. */
 static __attribute__((noinline)) bool wait_for_others(struct ghcomp_member *self, bool cancellable)
 {
     ghcomp_yield_to_haskell_at_barrier(self);

@@ -8,15 +8,16 @@
 /* Waits for the whole team, and for all its tasks. Everything before it in any member, and in any task made before it,
    happens before everything after it in every member. Every member of the team calls it once per episode. */
 void ghcomp_barrier_wait(struct ghcomp_member *self);
-/* The cancellable wait at the end of a reported region, whose events are the caller's. */
+/* The cancellable wait at the end of a region whose events the caller reports: makes no events of its own. */
 void ghcomp_barrier_wait_unreported(struct ghcomp_member *self);
-/* The same, but returns early, with true, once the region has been cancelled (cancel.c). */
+/* As ghcomp_barrier_wait, but returns early, with true, once the region has been cancelled (cancel.c). */
 bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self);
-/* Both, for entries that have found ghcomp_self_fast (core/observe/fast_self.h). */
+/* ghcomp_barrier_wait and _cancellable for entries that have found ghcomp_self_fast not NULL
+   (core/observe/fast_self.h). */
 void ghcomp_barrier_wait_fast(struct ghcomp_member *self);
 bool ghcomp_barrier_wait_cancellable_fast(struct ghcomp_member *self);
-/* The cancellable wait with a pause (task.h), which starts as {.fn = ...}. False: the pause holds a task; the member
-   runs it and calls again with the same pause. */
+/* The cancellable wait with a pause (task.h), which the caller initialises as {.fn = ...}. False: the pause holds a
+   task; the member runs it and calls again with the same pause. */
 struct ghcomp_wait_pause;
 bool ghcomp_barrier_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
 /* The beginning of such a wait: arrives and polls `polls` times, but never sleeps and runs no task. True: the barrier

@@ -25,10 +25,10 @@
  *      between the same two barriers, and store the same number. From the next barrier on members run tasks while they
  *      wait. They pass when one of them has found all members at the barrier and all tasks complete, and has recorded
  *      it in barrier.ended (cas_acqrel, pairs with load_acquire): members that have not passed yet need not wait for
- *      tasks made by a member that has. A member that finds all flags set and the door shut, or its barrier in
- *      barrier.ended, has seen all that any member did before the barrier, so there is no task that it should wait for.
- *      While the door is open barrier.ended is the number of a waiting member's barrier, or of the one before: it
- *      is compared for equality, and may wrap as the flags do.
+ *      tasks that a member makes after it has passed. A member that finds all flags set and the door shut, or its
+ *      barrier in barrier.ended, has seen all that any member did before the barrier, so there is no task that it
+ *      should wait for. While the door is open barrier.ended is the number of a waiting member's barrier, or of the one
+ *      before: it is compared for equality, and may wrap as the flags do.
  *   4. Sleep. A waiter sleeps on the eventcount (eventcount.c): it sets the waiters bit (cas_seqcst) and reads the
  *      flags once more (load_seqcst). A member sets its flag and then reads the bit (load_seqcst). One of the two must
  *      see the other, so the flag must be visible before the bit is read. Either the member sets it by xchg_seqcst
@@ -55,7 +55,7 @@
  *
  * In a crowd. A team is in a crowd if its master repeatedly sleeps in joins after little waiting: there are many
  * masters, other processes compute, or waiting is passive. Such a team waits by the counter in its next regions, until
- * its master has joined AWAKE_TO_FLAGS of them without such a sleep. The master changes team.by_flags between two
+ * AWAKE_TO_FLAGS regions in a row have passed without such a sleep. The master changes team.by_flags between two
  * regions, when no other thread reads it; the flags stay equal and the counter stays 0 in regions that do not use them.
  *
  * Why eight: each flag that is set takes the line from all readers. With more threads a counter is no slower.
@@ -82,7 +82,7 @@ static inline bool reached(uint32_t flag, uint32_t episode)
 enum {
     HASTY_NS = 100000,    /* a *hasty* sleep comes after less waiting than this */
     HASTY_TO_COUNTER = 8, /* so many hasty sleeps ... */
-    HASTY_APART = 4,      /* ... at most so many regions after one another: wait by the counter */
+    HASTY_APART = 4,      /* ... each within so many regions of the one before: wait by the counter */
     AWAKE_TO_FLAGS = 32   /* so many regions without a hasty sleep: wait by flags again */
 };
 
@@ -152,7 +152,7 @@ static inline bool complete(struct ghcomp_team *team, uint32_t episode, uint32_t
     return true;
 }
 
-/* Step 3: the tasks are checked after the flags. */
+/* Whether the member may pass (step 3). The tasks are checked after the flags. */
 static inline bool through(struct ghcomp_team *team, uint32_t episode, uint32_t *from)
 {
     return complete(team, episode, from) && !waits_for_tasks(team, episode);
@@ -259,8 +259,8 @@ void ghcomp_barrier_flags_wake_master(struct ghcomp_team *team, uint32_t word)
         ghcomp_os_wake(&team->unfinished, 1);
 }
 
-/* The last worker that has not finished, as the word of a sleeping master names it. One of them, from `from` on, had
-   not when the caller read it. */
+/* The word for a sleeping master, which names the last worker that has not finished. Worker `from` had not finished
+   when the caller checked. */
 static uint32_t name_of_last(const struct ghcomp_team *team, uint32_t from)
 {
     uint32_t last = team->size - 1;
@@ -269,8 +269,8 @@ static uint32_t name_of_last(const struct ghcomp_team *team, uint32_t from)
     return last << 1 | 1u;
 }
 
-/* A sleep without a fence of all threads: a worker may have read the word before it was named ("A sleep without that
-   fence" in eventcount.c). */
+/* A sleep with a limit, for a master that has not fenced all threads: a worker may have read the word before the word
+   named it ("A sleep without that fence" in eventcount.c). */
 static void park_limited(struct ghcomp_team *team, uint32_t word, uint32_t *slept_on, uint32_t *limit_ns)
 {
     *limit_ns = ghcomp_eventcount_longer(*slept_on == word ? *limit_ns : 0);
@@ -278,7 +278,7 @@ static void park_limited(struct ghcomp_team *team, uint32_t word, uint32_t *slep
     ghcomp_wait_park_for(&team->unfinished, word, *limit_ns);
 }
 
-/* Polls until all workers have finished, or there is a deferred task. False: the master was awake for long enough. */
+/* Polls until all workers have finished, or there is a deferred task. False: the polling time is over. */
 static inline bool join_awake(struct ghcomp_team *team, struct ghcomp_spin *spin, uint32_t *from)
 {
     while (!ghcomp_barrier_flags_all_finished(team, from) && !ghcomp_task_team_used(team))
@@ -299,7 +299,7 @@ static __attribute__((noinline, cold)) void join_asleep(struct ghcomp_team *team
         if (ghcomp_barrier_flags_all_finished(team, &from) || ghcomp_task_team_used(team))
             break;
         if (ghcomp_barrier_flags_finished(team, word >> 1))
-            ; /* wait for another one */
+            ; /* poll again, and then name another worker */
         else if (ghcomp_likely(fenced))
             ghcomp_wait_park(&team->unfinished, word);
         else

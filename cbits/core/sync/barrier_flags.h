@@ -5,13 +5,13 @@
 #include "core/sync/barrier_wait.h"
 #include "core/sync/task_team.h"
 
-/* After the team's size has changed from `before`. Master, between regions. */
+/* Fits the flags to the team's new size; it had `before` members. Called by the master, between regions. */
 void ghcomp_barrier_flags_fit(struct ghcomp_team *team, uint32_t before);
-/* The master, which has waited by `spin`, is about to sleep in a join; and it has joined a region that waits by the
-   counter: whether the team's next regions wait by flags ("In a crowd" in barrier_flags.c). */
+/* Decide whether the team's next regions wait by flags ("In a crowd" in barrier_flags.c). The master calls the first
+   before a sleep in a join in which it has waited by `spin`, the second after a join by the counter. */
 void ghcomp_barrier_flags_choose(struct ghcomp_team *team, const struct ghcomp_spin *spin) __attribute__((cold));
 void ghcomp_barrier_flags_counted(struct ghcomp_team *team);
-/* Members may have left barriers early: makes their arrival flags equal. Master, after the join. */
+/* Makes the arrival flags equal after members may have left barriers early. Called by the master, after the join. */
 void ghcomp_barrier_flags_reset(struct ghcomp_team *team);
 
 /* The largest teams that wait by flags, and by unfenced flags. At most GHCOMP_BARRIER_FLAGS; immutable after
@@ -32,8 +32,8 @@ static inline uint32_t ghcomp_barrier_flags_construct(const struct ghcomp_member
    ended. A later construct may have the same name. */
 void ghcomp_barrier_flags_end_construct(struct ghcomp_member *self) __attribute__((cold));
 
-/* The first deferred task of a region is about to be pushed: from the member's next barrier on, barriers wait for
-   tasks. Before the door is opened (task_team.c). */
+/* Makes barriers wait for tasks, from the member's next one on. Called before the region's first deferred task opens
+   the door (task_team.c). */
 static inline void ghcomp_barrier_flags_tasks_begin(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
@@ -41,10 +41,10 @@ static inline void ghcomp_barrier_flags_tasks_begin(struct ghcomp_member *self)
         ghcomp_store_relaxed(&team->barrier.ended, ghcomp_load_relaxed(&team->barrier.flags[self->tid]));
 }
 
-/* The master sleeps, and team.unfinished was `word`. */
+/* Wakes the master, which sleeps on team.unfinished while that is `word`. */
 void ghcomp_barrier_flags_wake_master(struct ghcomp_team *team, uint32_t word) __attribute__((cold));
-/* The worker is at the end of its part of region `region`: sets its finish flag, by which the team becomes the master's
-   again. */
+/* Called by a worker at the end of its part of region `region`: sets its finish flag, by which it leaves the team to
+   the master. */
 static inline void ghcomp_barrier_flags_finish(struct ghcomp_team *team, struct ghcomp_thread *worker, uint32_t region)
 {
     uint32_t tid = worker->self.tid;
@@ -71,5 +71,5 @@ static inline bool ghcomp_barrier_flags_all_finished(const struct ghcomp_team *t
             return false;
     return true;
 }
-/* Waits for that, or for the first deferred task. Master. */
+/* Waits until all workers have finished, or until there is a deferred task. Called by the master. */
 void ghcomp_barrier_flags_join(struct ghcomp_team *team);

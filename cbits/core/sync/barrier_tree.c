@@ -18,8 +18,8 @@
  * never go back, and between regions all hold the last episode. A member waits for its own episode by equality, because
  * the word may be one behind when the member left the last episode by the eventcount.
  *
- * In a region with tasks members run them while they wait. Step 2 is for one of the members that find the root full and
- * all tasks complete; emptying the root selects it. Leaving early, and pauses: as in barrier.c.
+ * In a region with tasks members run them while they wait. One of the members that find the root full and all tasks
+ * complete does step 2: the one that empties the root. Leaving early, and pauses: as in barrier.c.
  *
  * Called by barrier.c, barrier_policy.c. Covered by
  * test/unit/{barrier_policy,team_tree,team_tree_sleep,pause_tree,pause_tree_sleep,task_tree,task_tree_sleep}.c,
@@ -40,7 +40,7 @@ static inline uint32_t episode_of(uint32_t eventcount)
     return eventcount >> EPISODE_SHIFT;
 }
 
-/* The rest of step 2: the root is empty. */
+/* The rest of step 2, after the root is empty: ends the episode. */
 static void release(struct ghcomp_team *team, uint32_t episode)
 {
     ghcomp_barrier_end_cancelled_share(team);
@@ -67,7 +67,8 @@ static inline void leave(struct ghcomp_combining_tree *tree, uint32_t tid, uint3
         ghcomp_store_release(&tree->nodes[tid + 1].go, episode);
 }
 
-/* One check in a region with tasks. True: it made progress; check again without waiting. */
+/* Runs a task, or ends the episode if all have arrived and all tasks are complete. True: it did; check again without
+   waiting. */
 static bool run_or_release(struct ghcomp_member *self, uint32_t episode, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;

@@ -1,7 +1,7 @@
 /* A combining tree (Yew, Tzeng, Lawrie, "Distributing Hot-Spot Addressing in Large-Scale Multiprocessors", 1987):
  * members count themselves in at a leaf that few of them share, and the member that completes a node continues to the
  * node above. So few threads write each line, and the longest path has O(log n) lines. No member waits on the way up: a
- * member that is not the last at its node is done, whether the others run or not.
+ * member that is not the last at a node stops there, and so does not depend on when the others run.
  *
  * The member that completes a node sets its count back to 0 before it goes up. The next count into the node comes after
  * the barrier or the region that this one completes, and so after that store. The root's `arrived` is left full for the

@@ -17,7 +17,8 @@ struct ghcomp_combining_tree_node {
 };
 
 struct ghcomp_combining_tree_slot {
-    uint32_t episode;                  /* the last one that its member has left; that member, master between regions */
+    uint32_t episode;                  /* the last one that its member has left; written by that member, between regions
+                                          by the master */
 } GHCOMP_ALIGNED;
 
 /* All fields: region. */
@@ -40,11 +41,12 @@ static inline struct ghcomp_combining_tree_node *ghcomp_combining_tree_leaf(stru
    between regions. */
 struct ghcomp_combining_tree *ghcomp_combining_tree_fit(struct ghcomp_combining_tree *tree, uint32_t size,
                                                         uint32_t episode);
-/* Resets the arrivals: members may have left early. Master, after the join. */
+/* Resets the arrivals after members may have left early. Called by the master, after the join. */
 void ghcomp_combining_tree_reset(struct ghcomp_combining_tree *tree, uint32_t episode);
 void ghcomp_combining_tree_free(struct ghcomp_combining_tree *tree);
 
-/* The member is at the barrier. True: it is the last one; the root stays full until it is emptied. */
+/* Counts the member in at the barrier. True: it is the last one; the root stays full until
+   ghcomp_combining_tree_empty. */
 static inline bool ghcomp_combining_tree_arrive(struct ghcomp_combining_tree *tree, uint32_t tid)
 {
     struct ghcomp_combining_tree_node *node = ghcomp_combining_tree_leaf(tree, tid);
@@ -62,15 +64,15 @@ static inline bool ghcomp_combining_tree_full(const struct ghcomp_combining_tree
     return ghcomp_load_acquire(&tree->root->arrived) == tree->root->members;
 }
 
-/* Empties a full root. True for one caller. */
+/* Empties the root if it is full. True for only one of several callers. */
 static inline bool ghcomp_combining_tree_empty(struct ghcomp_combining_tree *tree)
 {
     uint32_t full = tree->root->members;
     return ghcomp_cas_acqrel(&tree->root->arrived, &full, 0u);
 }
 
-/* The worker is at the region's end. True: it is the last one, and what the others did before their calls happens
-   before its return. False: the tree may be gone already. */
+/* Counts the worker out at the region's end. True: it is the last one, and what the others did before their calls
+   happens before its return. False: the tree may be freed at any time from now on. */
 static inline bool ghcomp_combining_tree_finish(struct ghcomp_combining_tree *tree, uint32_t tid)
 {
     struct ghcomp_combining_tree_node *node = ghcomp_combining_tree_leaf(tree, tid);

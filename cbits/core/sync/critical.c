@@ -2,8 +2,8 @@
  * critical constructs have their lock in the program's data (abi/gomp/gomp_sync.c).
  *
  * fork(): the child has only the calling thread. The child frees a lock that another thread held, which would never be
- * released; a lock that the calling thread held stays its own. `holder` distinguishes the two: it is the calling thread
- * only if that wrote it, whatever the other threads were writing.
+ * released; a lock that the calling thread held stays its own. `holder` distinguishes the two: it can name the calling
+ * thread only if that thread itself wrote it, whatever other threads were writing at the fork().
  *
  * Called by abi/gomp/gomp_sync.c, haskell/critical.c. Covered by test/unit/critical.c and
  * test/conformance/{critical,atomic}.

@@ -13,9 +13,9 @@ struct ghcomp_critical {
 extern struct ghcomp_critical ghcomp_critical_unnamed, ghcomp_critical_atomic;
 
 void ghcomp_critical_enter(struct ghcomp_critical *critical);
-/* True: it is entered; false: the caller has waited for about that many nanoseconds (below a second). */
+/* Enters, or gives up after about that many nanoseconds (below a second). True: it has entered. */
 bool ghcomp_critical_enter_for(struct ghcomp_critical *critical, uint32_t nanoseconds);
-/* True: it is entered. Never waits. */
+/* Enters if that needs no waiting. True: it has entered. */
 bool ghcomp_critical_try(struct ghcomp_critical *critical);
 void ghcomp_critical_leave(struct ghcomp_critical *critical);
 

@@ -15,8 +15,8 @@
  *      all threads execute a fence where that is needed (see below), and starts again at step 1.
  *   3. It sleeps only while the word is what it loaded, waiters bit included; the kernel compares it again.
  *
- * A waiter that has run a task since step 2 has changed a condition itself, the number of complete tasks, and repeats
- * step 2: otherwise two waiters that complete the last two tasks could miss each other's number and both sleep.
+ * A waiter that has run a task since step 2 has changed a condition itself, its count of completed tasks. So it repeats
+ * step 2: otherwise two waiters that complete the last two tasks could each miss the other's count, and both sleep.
  *
  * A notification: the notifier changes the condition, then adds one to the count and clears the waiters bit
  * (cas_acqrel, pairs with the load of step 1), and wakes all sleepers if the bit was set.
@@ -30,30 +30,28 @@
  * two sleepers, which wake the others (barrier.c). A ready task is for one thread: the notification is counted, the bit
  * stays for the others, and one sleeper is woken (task_team.c).
  *
- * A thread may change a condition without a notification only if no thread sleeps. It reads that from a bit of the
- * condition itself, which a waiter sets before its last check (the notify bit of a pending count, task_wait.c), or from
- * the waiters bit after the change. That read must not come before the change is visible. Setting an arrival flag
- * (barrier_flags.c) and pushing a task (task_team.c) have no fence of the processor in between, because it is costly;
- * so in a team that waits by unfenced flags, or has tasks, the fence of step 2 is one of all threads
- * (ghcomp_os_fence_all).
+ * A thread may omit the notification only if no thread sleeps. It learns this from a bit of the condition itself, which
+ * a waiter sets before its last check (bit 0 of a pending count, task_wait.c), or from the waiters bit after the
+ * change. That read must not come before the change is visible. Setting an arrival flag (barrier_flags.c) and pushing a
+ * task (task_team.c) have no fence of the processor in between, because it is costly; so in a team that waits by
+ * unfenced flags, or has tasks, the fence of step 2 is one of all threads (ghcomp_os_fence_all).
  *
  * A sleep without that fence. The rate of such fences is bounded (host/os.h), because each interrupts all CPUs of the
  * process, and with tasks or uneven work threads sleep many thousand times in a second. The other sleeps have a limit.
  * A sleeper may miss a change whose maker read the word before the waiters bit was there, and whose store was still on
- * its way to the caches at the waiter's last check. A store is on its way for less than a microsecond, so that this is
- * rare, and the waiter sees it when it checks again after UNFENCED_NS. As long as the word stays the same the bit has
- * been there, and any change since has a maker that saw it: so the limit doubles from sleep to sleep, up to
- * UNFENCED_MOST_NS, which no correctness depends on, and a thread that waits for long is not woken a thousand times in
- * a second.
+ * its way to the caches at the waiter's last check. A store takes less than a microsecond to arrive, so this is rare,
+ * and the waiter sees the change when it checks again after UNFENCED_NS. While the word stays the same the bit is set,
+ * and the maker of any later change sees it. So the limit may double from sleep to sleep, up to UNFENCED_MOST_NS, on
+ * which no correctness depends: a thread that waits for long is not woken a thousand times in a second.
  *
  * Whether the team has tasks is a condition, too (team.tasked). Its maker sets it (xchg_seqcst), pushes, and reads the
  * waiters bit (load_seqcst); a sleeper sets the bit (cas_seqcst) and then reads `tasked` (load_seqcst), to decide about
  * the fence. So the first push and all later ones see a sleeper that omits the fence.
  *
  * Waiters: barrier.c, barrier_flags.c, barrier_tree.c, task_wait.c, task_team.c. Notifiers: barrier_flags.c, cancel.c,
- * task.c, task_team.c. Covered by test/unit/{team,team_sleep,barrier_flags_sleep,task_sleep}.c. Explored with
- * barrier_flags.c (test/explore/barrier_flags.c): no wake-up is lost, two or three members, within its bounds under
- * TSO.
+ * task.c, task_run.c, task_threadset.c, taskdep_complete.c, task_team.c, haskell/task.c. Covered by
+ * test/unit/{team,team_sleep,barrier_flags_sleep,task_sleep}.c. Explored with barrier_flags.c
+ * (test/explore/barrier_flags.c): no wake-up is lost, two or three members, within its bounds under TSO.
  */
 #include "core/sync/eventcount.h"
 

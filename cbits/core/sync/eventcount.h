@@ -12,8 +12,8 @@
 #define GHCOMP_EVENTCOUNT_EPISODES UINT32_C(0xff000000)
 #define GHCOMP_EVENTCOUNT_EVENTS UINT32_C(0x00fffffe)
 
-/* Makes all sleepers on the team's eventcount check their conditions again, one of which the caller has changed. Any
-   thread; the team may be over already (its memory stays a team's). */
+/* Makes all sleepers on the team's eventcount check their conditions again, after the caller has changed one. Any
+   thread; the region may be over already (memory of teams is never freed). */
 void ghcomp_eventcount_notify(struct ghcomp_team *team);
 
 /* Counts a notification without a wake-up: a thread that is about to sleep checks again. `keep` is 1 to keep the
@@ -28,24 +28,25 @@ static inline uint32_t ghcomp_eventcount_advance(struct ghcomp_team *team, uint3
     return eventcount;
 }
 
-/* A member on its way to sleep, from its first check to the sleep. Starts as zeros. */
+/* The state of a wait, from its first check to the sleep. Initialised to zeros. */
 struct ghcomp_eventcount_wait {
     /* Step 2 is done: the waiters bit was set, and all threads have been fenced since, where that is needed. The waiter
        clears it when it has run a task. */
     bool announced;
-    bool fenced;         /* ... unless there was no fence: then sleeps have a limit */
+    bool fenced;         /* false: the fence was omitted, so sleeps have a limit */
     uint32_t slept_on;   /* the eventcount in its last sleep with a limit, */
     uint32_t limit_ns;   /* ... and that limit; 0: none yet */
 };
 
 /* A fence of all threads for a sleeper, which is counted. As ghcomp_os_fence_all. */
 bool ghcomp_eventcount_fence(struct ghcomp_thread *thread) __attribute__((cold));
-/* The limit of a sleep without a fence that follows one with that limit on the same word; 0: it follows none. */
+/* The limit of the next sleep without a fence on an unchanged word, where the last one had `limit_ns`; 0: the first
+   sleep on it. */
 uint32_t ghcomp_eventcount_longer(uint32_t limit_ns);
-/* A sleep of a waiter that has announced itself without a fence. */
+/* The sleep, with a limit, of a waiter that has announced itself without a fence. */
 void ghcomp_eventcount_sleep_limited(struct ghcomp_team *team, uint32_t seen, struct ghcomp_eventcount_wait *wait);
 
-/* After a miss: ghcomp_spin_again, unless the member has announced itself. Then it has decided to sleep. */
+/* After a failed check: whether the member polls on. False once it has announced itself, and so decided to sleep. */
 static inline bool ghcomp_eventcount_spin_again(struct ghcomp_spin *spin, const struct ghcomp_eventcount_wait *wait)
 {
     return !wait->announced && ghcomp_spin_again(spin);
@@ -75,7 +76,7 @@ static inline bool ghcomp_eventcount_prepare(struct ghcomp_member *self, struct 
     return false;
 }
 
-/* The same, and then the sleep, in one of the classes of host/os.h. True: it slept. */
+/* ghcomp_eventcount_prepare, and then the sleep, in one of the classes of host/os.h. True: it slept. */
 static inline bool ghcomp_eventcount_sleep_class(struct ghcomp_member *self, struct ghcomp_team *team,
                                                  uint32_t seen, struct ghcomp_eventcount_wait *wait, uint32_t classes)
 {

@@ -22,18 +22,18 @@
  *    keeps its value; a claimer sets CLAIM_SLEEPS and sleeps as class CLAIMER.
  * 3. A give with a claim leaves the claim in the word and wakes the claimer if it sleeps; without a claim it sets the
  *    word to 0. In both cases it wakes one ordinary sleeper, if there are any, and clears SLEEPERS: otherwise threads
- *    that claim the lock from each other would keep the sleepers asleep. Until the woken thread runs, no other thread
- *    pays for wake-ups. It takes the lock with SLEEPERS set, or sets SLEEPERS and sleeps again, so that the sleepers
- *    behind it are not forgotten.
+ *    that pass the lock on by claims would keep the sleepers asleep. Until the woken thread runs, gives make no further
+ *    wake-ups. It takes the lock with SLEEPERS set, or sets SLEEPERS and sleeps again, so that the sleepers behind it
+ *    are not forgotten.
  * 4. A claim ends when its thread takes the lock, or gives up (5). The thread does not exist in the child of a
  *    fork(): claims of another generation are ignored. A lock that another thread held at the fork() stays held in the
  *    child, as the program's other memory stays what it was; the process-wide locks of critical.c are freed.
- * 5. A waiter may give up (ghcomp_lock_take_for). It then owes two things. Its claim, by which all others wait for it:
- *    one cas_acqrel takes the claim out of the word while the lock is held; if the lock is free, the waiter takes it
- *    after all, since the give that left the claim has passed the lock to it. And the wake-up that may have ended its
- *    sleep: a give wakes one sleeper and clears SLEEPERS, so a waiter that has slept sets SLEEPERS again (in the same
- *    cas, or with a claim of another thread in the word), and the next give wakes the sleeper behind it. A CLAIMER's
- *    wake-up that comes after that reaches no sleeper, or ends the sleep of a later claimer early.
+ * 5. A waiter may give up (ghcomp_lock_take_for). It then owes two things. First, its claim, because of which all
+ *    others wait for it: one cas_acqrel removes the claim from the word while the lock is held; if the lock is free,
+ *    the waiter takes it after all, because the last give has passed the lock to the claimer. Second, the wake-up that
+ *    may have ended its sleep: a give wakes one sleeper and clears SLEEPERS, so a waiter that has slept sets SLEEPERS
+ *    again (in the same cas, or with a claim of another thread in the word), and the next give wakes the sleeper behind
+ *    it. A CLAIMER's wake-up that comes after that reaches no sleeper, or ends the sleep of a later claimer early.
  *
  * Called by critical.c, task_queue.c, taskdep_mutex.c, display_affinity.c, haskell/critical.c, abi/gomp/gomp_sync.c,
  * abi/omp/omp_lock.c. Covered by test/unit/lock.c and test/conformance/{lock,critical,atomic}. Explored
@@ -62,10 +62,10 @@ static inline bool claimed(uint32_t word)
     return (word & CLAIMED) && (word & GENERATION) == my_generation();
 }
 
-/* One take by a waiting thread. */
+/* The state of one take by a waiting thread. */
 struct turn {
     struct ghcomp_spin spin;
-    uint64_t since;    /* when it was first found waiting with more threads than CPUs; 0 = it was not */
+    uint64_t since;    /* when the thread first waited with more threads than CPUs; 0 = it has not */
     uint32_t polls;
     uint32_t leave;    /* SLEEPERS after a sleep: others may sleep behind this thread */
     bool claims;       /* it set CLAIMED */
@@ -84,8 +84,8 @@ static bool is_starved(struct turn *turn)
     return now - turn->since >= STARVED_NS;
 }
 
-/* The time between two polls of a thread that has no claim. Each poll costs the holder a line transfer. The time is
-   about that of one transfer, independently of the CPU's pause. */
+/* Waits between two polls of a thread that has no claim, because each poll costs the holder a line transfer: for about
+   the time of one transfer, however long the CPU's pause takes. */
 static void leave_alone(void)
 {
     uint64_t begin = ghcomp_cpu_ticks();
@@ -94,7 +94,7 @@ static void leave_alone(void)
     while (ghcomp_cpu_ticks() - begin < POLL_TICKS);
 }
 
-/* Goes to sleep unless the word has changed. */
+/* Sleeps, unless the word has changed or the thread's time is over. */
 static inline void sleep_on(_Atomic uint32_t *lock, uint32_t word, struct turn *turn)
 {
     uint32_t bit = turn->claims ? CLAIM_SLEEPS : SLEEPERS, class = turn->claims ? CLAIMER : ORDINARY;
@@ -111,8 +111,8 @@ static inline void sleep_on(_Atomic uint32_t *lock, uint32_t word, struct turn *
     turn->spin = ghcomp_spin_start(turn->claims ? GHCOMP_WAIT_TEAM : GHCOMP_WAIT_LOCK);
 }
 
-/* Whether the waiter's time is over; asked now and then. A clock that cannot be read is 0, and the first sleep ends the
-   wait. */
+/* Whether the waiter's time is over; reads the clock only at some polls. If the clock cannot be read (0), the wait ends
+   after the first sleep. */
 static inline bool gives_up(const struct turn *turn)
 {
     enum { POLLS = 64 };
@@ -122,7 +122,7 @@ static inline bool gives_up(const struct turn *turn)
     return now >= turn->until || (now == 0 && turn->leave != 0);
 }
 
-/* Leaves the wait: see 5. True: the lock was free, and is taken. */
+/* Leaves the wait (step 5). True: the lock was free, and the thread has taken it. */
 static bool give_up(_Atomic uint32_t *lock, const struct turn *turn)
 {
     uint32_t word = ghcomp_load_relaxed(lock), left;
@@ -208,7 +208,8 @@ void ghcomp_nest_lock_init(struct ghcomp_nest_lock *nest)
     ghcomp_lock_init(&nest->lock);
 }
 
-/* Once more by the owner. Other threads change the other bits of the word meanwhile, so the addition is atomic. */
+/* Takes the lock once more for its owner. The addition is atomic, because other threads may change other bits of the
+   word. */
 static int take_again(struct ghcomp_nest_lock *nest)
 {
     uint32_t depth = ghcomp_add_relaxed(&nest->lock, GHCOMP_NEST_ONE) / GHCOMP_NEST_ONE + 2;

@@ -43,7 +43,7 @@ static inline bool ghcomp_lock_try(_Atomic uint32_t *lock)
     return ghcomp_likely(ghcomp_cas_acquire(lock, &word, GHCOMP_LOCK_HELD)) || ghcomp_lock_try_slow(lock);
 }
 
-/* By the holder, or by a thread that the holder handed the duty to. */
+/* Called by the holder, or by a thread to which the holder has passed this duty. */
 static inline void ghcomp_lock_give(_Atomic uint32_t *lock)
 {
     uint32_t word = GHCOMP_LOCK_HELD;
@@ -51,7 +51,7 @@ static inline void ghcomp_lock_give(_Atomic uint32_t *lock)
         ghcomp_lock_give_slow(lock);
 }
 
-/* The same for the locks of programs: observers see them. */
+/* The same for the locks of programs, with hooks for ThreadSanitizer. */
 static inline void ghcomp_user_lock_take(_Atomic uint32_t *lock)
 {
     ghcomp_lock_take(lock);
@@ -72,7 +72,7 @@ static inline void ghcomp_user_lock_give(_Atomic uint32_t *lock)
     ghcomp_lock_give(lock);
 }
 
-/* In nest locks: no task has a thread's name. */
+/* Set in the names of threads in nest locks, so that they differ from those of tasks. */
 #define GHCOMP_LOCK_OF_THREAD 0x80000000u
 
 /* A lock that its owner may take again. `owner` is a name that the caller chooses: of a task (ghcomp_task_id) or of a

@@ -14,14 +14,15 @@ struct ghcomp_fork {
     struct ghcomp_float_control float_control;
 };
 
-/* The fork of the team's next region by the calling master, whose floating-point environment it takes. */
+/* The common part of the mails of the team's next region. Called by its master, whose floating-point settings it
+   contains. */
 static inline struct ghcomp_fork ghcomp_fork_begin(struct ghcomp_team *team, void (*fn)(void *), void *data,
                                                    int32_t cpu)
 {
     return (struct ghcomp_fork){team, fn, data, team->region, cpu, ghcomp_float_control()};
 }
 
-/* The fork that a worker has received, to pass it on. */
+/* The same from the mail that a worker has received, to pass it on. */
 static inline struct ghcomp_fork ghcomp_fork_received(const struct ghcomp_mail *mail)
 {
     return (struct ghcomp_fork){mail->team, mail->fn, mail->data, mail->region, mail->cpu, mail->float_control};
@@ -35,9 +36,9 @@ static inline bool ghcomp_mailbox_post(struct ghcomp_thread *worker)
     return ghcomp_xchg_acqrel(&worker->mail.word, word + 2) & 1u;
 }
 
-/* Fills the worker's mail for member `tid` of the region, and posts it as above. `last` is the mail's last word:
-   `until` where the region begins by the fork tree, else a `finished_region` that shows that the worker has not
-   finished. */
+/* Fills the worker's mail for member `tid` of the region, and posts it as above. `last` goes to the mail's last word:
+   `until` where the region begins by the fork tree, else a `finished_region` by which the worker counts as
+   unfinished. */
 static inline bool ghcomp_mailbox_send(struct ghcomp_thread *worker, const struct ghcomp_fork *fork, uint32_t tid,
                                        uint32_t last)
 {
@@ -54,5 +55,5 @@ static inline bool ghcomp_mailbox_send(struct ghcomp_thread *worker, const struc
 }
 
 void ghcomp_mailbox_wake(struct ghcomp_thread *worker);
-/* Wakes a sleeping worker so that it reads the door of the region that it served last (task_team.c). */
+/* Makes a sleeping worker check the door of the region that it served last (task_team.c). */
 void ghcomp_mailbox_rouse(struct ghcomp_thread *worker);

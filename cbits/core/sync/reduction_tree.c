@@ -1,6 +1,6 @@
-/* A binomial tree over the members' numbers. In step s (1, 2, 4, ...) member i, a multiple of 2s, takes the values of
- * member i + s, if there is such a member, which is thereby done. So a member takes the values of members with greater
- * numbers, each of which has those of a run of members behind it: the order and the grouping are the same each time.
+/* A binomial tree over the members' numbers. In step s (1, 2, 4, ...) each member i that is a multiple of 2s takes the
+ * values of member i + s, if that exists; member i + s is then done. The values that a member takes are those of a run
+ * of members directly behind its own run, so order and grouping are always the same.
  *
  * Giver and taker of a pair hand over by the giver's word, which is EMPTY, OFFERED or, where regions can be cancelled,
  * TAKING:
@@ -20,9 +20,9 @@
  * again before 4. A slot is EMPTY outside of reductions, so a member that changes its team takes nothing with it: the
  * new team's region begins after 4 in the giver, which happens after 3.
  *
- * A member runs ready tasks before it waits. One that it left in its deque might be what another member waits for,
- * which could not take it, since a taskwait takes only descendants from the end of a deque. While it waits nothing
- * comes into its deque: only its own thread puts tasks there.
+ * A member runs ready tasks before it waits. A task left in its deque might be one that another member's taskwait waits
+ * for and cannot take, since a taskwait takes only descendants, from the end of a deque. While it waits its deque stays
+ * empty: only its own thread puts tasks there.
  *
  * Cancellation. A member of a cancelled region goes to the region's end and gives nothing. So where regions can be
  * cancelled each wait ends when the region is, and the variables' values are unspecified (OpenMP 5.2, 11.2). The member
@@ -58,7 +58,7 @@ static bool change_offered(_Atomic uint32_t *word, uint32_t value)
     return false;
 }
 
-/* Waits until the word, bit 0 aside, is not as seen. False: the region is cancelled. */
+/* Waits until the word, bit 0 aside, differs from the given value. False: the region is cancelled. */
 static bool wait_unless_cancelled(struct ghcomp_team *team, _Atomic uint32_t *word, uint32_t seen)
 {
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);

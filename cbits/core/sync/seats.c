@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-/* Two threads of the team may make them at the same time. */
+/* Makes the team's seats, unless another thread of the team is faster. Returns the team's seats. */
 static struct ghcomp_seats *make(struct ghcomp_team *team, uint32_t count)
 {
     struct ghcomp_seats *seats = ghcomp_alloc_lines(sizeof *seats + count * sizeof seats->seat[0]), *others = NULL;

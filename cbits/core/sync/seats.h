@@ -10,14 +10,14 @@
  *
  * A visit counts as one more task. The caller counts it in `created` before it sends the worker, and an agent that
  * comes by itself while it has a task of the team that has not run (core/team/left.c). The agent gives the seat
- * back and then counts it in team.outside (add_acqrel), which is its last access to the team. So while an agent is
- * in the team, or on its way, its tasks are not complete: barriers and the region's end wait for its leave, and no seat
- * has an agent when the master changes or gives up the team.
+ * back and then counts it in team.outside (add_acqrel), which is its last access to the team. So while an agent is in
+ * the team, or on its way, the team's tasks are not complete: barriers and the region's end wait until it has left, and
+ * no seat is taken when the master changes or gives up the team.
  *
- * A team of one has no sums on its short path: it compares its member's two counts (ghcomp_task_team_pending). The
- * member completes tasks that agents have made, so the two could be equal while tasks are incomplete. So before the
- * first visit of a region the member moves BIAS from a seat's count to its own: before it calls an agent or lists the
- * team.
+ * A team of one has no sums on its short path: it compares its member's two counts (ghcomp_task_team_pending). The two
+ * could be equal while tasks are incomplete, because the member also completes tasks that agents have made. So before a
+ * region's first visit, that is before it calls an agent or lists the team, the member moves BIAS from a seat's count
+ * to its own.
  *
  * Used by task_team.c, team_struct.c, core/team/agents.c. Covered by test/unit/agents.c and test/clang/free_agents*.c.
  * Explored (test/explore/agents.c). */
@@ -30,12 +30,13 @@
 enum { GHCOMP_SEATS_BIAS = 1 << 30 };
 
 struct ghcomp_seat {
-    struct ghcomp_member member;   /* the agent's; `created` also by the caller, before it sends the worker */
+    struct ghcomp_member member;   /* written by the agent; `created` also by the caller, before it sends the worker */
     _Atomic bool taken;
     struct ghcomp_group *group;    /* the contention group that counts the agent, or NULL; written by the caller */
 };
 
-/* What an agent of other teams must know of the team to enter it; protocol and locks in core/team/left.c. */
+/* What a free agent that has worked for another team needs in order to enter this one; protocol and locks in
+   core/team/left.c. */
 struct ghcomp_left {
     _Atomic uint32_t listed;       /* the team is on the list: store_release under the lock, load_acquire */
     _Atomic uint32_t ever;         /* ... has been in this region: written under the lock; atomic(relaxed) for its
@@ -51,11 +52,11 @@ struct ghcomp_left {
 struct ghcomp_seats {
     struct ghcomp_left left;
     uint32_t count;                /* immutable */
-    bool biased;                   /* a team of one: its member only, before the first visit */
+    bool biased;                   /* the bias is applied; in a team of one, set by its member before the first visit */
     struct ghcomp_seat seat[];
 };
 
-/* Whether the team has had agents. */
+/* Whether the team has seats. */
 static inline bool ghcomp_seats_used(const struct ghcomp_team *team)
 {
     return ghcomp_load_relaxed(&team->seats) != NULL;
@@ -80,15 +81,15 @@ static inline uint32_t ghcomp_seats_created(struct ghcomp_team *team)
     return sum;
 }
 
-/* The calling member's team gets `most` seats, if it has none. */
+/* Returns the seats of the calling member's team; makes `most` of them if there are none. */
 struct ghcomp_seats *ghcomp_seats_ready(struct ghcomp_member *self, uint32_t most);
 /* A free seat, taken, without a visit; NULL: there is none. */
 struct ghcomp_seat *ghcomp_seats_take_free(struct ghcomp_seats *seats);
-/* A visit begins: by the thread that has taken the seat, while a task of the team is incomplete. */
+/* Counts a visit. Called by the thread that has taken the seat, while a task of the team is incomplete. */
 void ghcomp_seats_count_visit(struct ghcomp_seat *seat);
 /* A free seat of the team of the calling member, taken, and its visit counted; NULL: there is none. */
 struct ghcomp_seat *ghcomp_seats_take(struct ghcomp_member *self, uint32_t most);
-/* The caller sends no worker after all. */
+/* Gives the seat back, and uncounts the visit, when the caller sends no worker after all. */
 void ghcomp_seats_untake(struct ghcomp_seat *seat);
 /* The agent has left it. */
 static inline void ghcomp_seats_give(struct ghcomp_seat *seat)
@@ -96,7 +97,8 @@ static inline void ghcomp_seats_give(struct ghcomp_seat *seat)
     ghcomp_store_release(&seat->taken, false);
 }
 
-/* core/team/left.c: no agent comes to the team from now on, or looks at it. Its master, as for ghcomp_seats_reset. */
+/* Takes the team off the list (core/team/left.c), so that no agent comes or searches its queue any more. Called as
+   ghcomp_seats_reset. */
 void ghcomp_left_forget(struct ghcomp_left *left);
 
 /* Master, when all tasks of a region are complete. */
@@ -113,7 +115,7 @@ static inline void ghcomp_seats_reset(struct ghcomp_team *team)
     }
 }
 
-/* In the child of fork(), which has no agents, but perhaps the calling thread. */
+/* Called in the child of fork(), in which at most the calling thread is an agent. */
 static inline void ghcomp_seats_fork_child(struct ghcomp_team *team)
 {
     struct ghcomp_seats *seats = ghcomp_load_relaxed(&team->seats);

@@ -12,7 +12,7 @@ static inline bool ghcomp_task_team_used(struct ghcomp_team *team)
 {
     return ghcomp_load_seqcst(&team->tasked);
 }
-/* The first deferred task of the region is about to be pushed: opens the door. */
+/* Opens the door. Called before the region's first deferred task is pushed. */
 void ghcomp_task_team_open(struct ghcomp_member *self);
 /* After a push: wakes a thread that sleeps on the eventcount. */
 void ghcomp_task_team_wake_slow(struct ghcomp_team *team);
@@ -22,21 +22,21 @@ static inline void ghcomp_task_team_wake(struct ghcomp_team *team)
     if (ghcomp_unlikely(ghcomp_load_seqcst(&team->barrier.eventcount) & 1u))
         ghcomp_task_team_wake_slow(team);
 }
-/* Gives team.waking back: the next thread may be woken. The caller's next look sees all that was pushed by threads that
-   found `waking` taken. */
+/* Gives team.waking back, so that the next thread may be woken. The caller's next search sees the tasks of all threads
+   that found `waking` taken. */
 static inline void ghcomp_task_team_give_waking(struct ghcomp_team *team)
 {
     if (ghcomp_load_relaxed(&team->waking) != 0)
         ghcomp_xchg_acqrel(&team->waking, 0u);
 }
-/* The caller slept on the eventcount and was woken, perhaps for a task. */
+/* Called after a sleep on the eventcount: the member may have been woken to search for a task. */
 static inline void ghcomp_task_team_woken(struct ghcomp_member *self, struct ghcomp_team *team)
 {
     if (ghcomp_load_relaxed(&team->waking) != 0)
         self->searching = true;
 }
-/* The member has found a task, or one that it may not take: another one may search, and is woken if more tasks are
-   ready. */
+/* Ends the member's search, after it has found a task that it took or may not take: another sleeper may search, and is
+   woken if more tasks are ready. */
 void ghcomp_task_team_search_end_slow(struct ghcomp_member *self);
 static inline void ghcomp_task_team_search_end(struct ghcomp_member *self)
 {
@@ -54,7 +54,7 @@ static inline void ghcomp_task_team_wait_end(struct ghcomp_member *self)
 bool ghcomp_task_team_watch(struct ghcomp_member *self, struct ghcomp_team *team);
 /* Whether there are ready tasks in the team's deques or in its queue. */
 bool ghcomp_task_team_more(struct ghcomp_team *team);
-/* No deferred task of the team is incomplete. Conclusive when no implicit task of the team runs. */
+/* Whether all deferred tasks of the team are complete. True is conclusive when no implicit task of the team runs. */
 bool ghcomp_task_team_quiescent(struct ghcomp_team *team);
 
 /* A team of one has no door. A task that it deferred, and has not completed itself, waits for its only member, or has
@@ -69,11 +69,11 @@ void ghcomp_task_team_drain(struct ghcomp_member *self);
 /* The master, at the end of a region with tasks: runs them until all workers have finished their parts and all tasks
    are complete. */
 void ghcomp_task_team_join(struct ghcomp_member *self);
-/* A worker at the end of its part of region `region` of the team, which may be over: enters, and then helps until the
-   region is over. */
+/* Called by a worker at the end of its part of region `region`. The first passes the door (false: the region may be
+   over); the second helps with tasks until the region is over. */
 bool ghcomp_task_team_enter(struct ghcomp_team *team, uint32_t region);
 void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t region);
-/* Whether ghcomp_task_team_enter may succeed. */
+/* Whether the door is open, so that ghcomp_task_team_enter may succeed. */
 static inline bool ghcomp_task_team_wants(struct ghcomp_team *team, uint32_t region)
 {
     return ghcomp_load_seqcst(&team->door) >> 31 == ((uint64_t)region << 1 | 1);

@@ -4,17 +4,17 @@
 #include "core/state/types.h"
 
 struct ghcomp_agent_share {
-    struct ghcomp_account account; /* empty for a guest */
-    bool guest;                    /* there was no CPU for it */
-    uint64_t rested;               /* ticks: when it last rested; 0: it has not */
+    struct ghcomp_account account; /* the agent's part in the account; empty for a guest */
+    bool guest;                    /* no CPU was idle when the agent began */
+    uint64_t rested;               /* when the agent last rested, in ticks; 0: never */
 };
 
-/* How many agents need no CPU of their own: those of OMP_THREADS_RESERVE. */
+/* The number of agents that OMP_THREADS_RESERVE reserves, for which no idle CPU is needed. */
 uint32_t ghcomp_agents_reserved(void);
-/* The calling agent begins, and ends. */
+/* The first is called when the calling agent begins its work, the second when it has finished. */
 void ghcomp_agent_share_begin(struct ghcomp_agent_share *share);
 void ghcomp_agent_share_end(struct ghcomp_agent_share *share);
-/* Whether regions and Haskell are to have all CPUs. */
+/* Whether regions and Haskell need all CPUs, so that the agent should stop or rest. */
 bool ghcomp_agent_cpu_is_wanted(const struct ghcomp_agent_share *share);
-/* A CPU is wanted, and the agent goes on: it rests first, if it has used its share since it last rested. */
+/* For an agent that goes on although its CPU is wanted: naps, if the last nap was long enough ago. */
 void ghcomp_agent_rests(struct ghcomp_agent_share *share);

@@ -11,5 +11,5 @@ extern uint32_t ghcomp_tree_from;
 void ghcomp_barrier_policy_init(void);
 /* The kind in force. */
 enum ghcomp_barrier_kind ghcomp_barrier_policy_kind(void);
-/* The team has got its size. Master, between regions. */
+/* Chooses how a team whose size has changed waits. Called by the master, between regions. */
 void ghcomp_barrier_policy_fit(struct ghcomp_team *team);

@@ -30,14 +30,15 @@ static bool has_share(const struct ghcomp_member *self)
     return self->chunk_begin != self->chunk_end;
 }
 
-/* team.cancelled when the construct that the member is in is cancelled: the bit, and what is kept beside it. */
+/* The bits of team.cancelled that say that the member's current construct is cancelled; in a team that waits by flags
+   they include the construct's number. */
 static uint32_t share_cancelled(const struct ghcomp_member *self)
 {
     return GHCOMP_CANCELLED_SHARE |
            (self->team->by_flags ? ghcomp_barrier_flags_construct(self) << GHCOMP_CANCELLED_CONSTRUCT : 0);
 }
 
-/* A free agent is in no worksharing construct: one that names it has no effect. */
+/* Whether the member is a free agent: those are in no worksharing construct, so cancelling one has no effect. */
 static bool in_no_construct(const struct ghcomp_member *self)
 {
     return ghcomp_unlikely(ghcomp_agent(self));
@@ -90,8 +91,8 @@ bool ghcomp_cancel(struct ghcomp_member *self, int kind)
             cancel_share(self);
             return true;
         }
-        /* The next addition to it finds the loop at its end; chunks that were handed out already are not taken back.
-           Before the flag: a member that has seen the flag gets no more chunks. */
+        /* Sets `taken` to the loop's end, so that no more chunks are handed out. This precedes the flag: a member that
+           reads the flag gets no more chunks. */
         ghcomp_store_relaxed(&self->share->taken, self->share->count);
         ghcomp_store_release(&self->share->cancelled, true);
     } else if (kind & GHCOMP_CANCEL_TASKGROUP) {

@@ -15,7 +15,7 @@ enum ghcomp_cancel_kind {
 bool ghcomp_cancellation_point(struct ghcomp_member *self, int kind);
 /* Cancels the innermost construct of that kind. True: the member must leave it; false: cancel-var is off. */
 bool ghcomp_cancel(struct ghcomp_member *self, int kind);
-/* Reports the outcome of either to a tool. */
+/* Reports a cancel construct (`activated`) or a cancellation point to a tool. */
 void ghcomp_cancel_report(struct ghcomp_member *self, int kind, bool activated);
 /* Cancels the team's region, whatever cancel-var says (Haskell bodies: an exception ends the region). */
 void ghcomp_cancel_region(struct ghcomp_team *team);

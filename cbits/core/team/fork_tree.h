@@ -5,5 +5,5 @@
 
 /* Starts the workers of a large team (ghcomp_team_release). */
 void ghcomp_fork_tree_release(struct ghcomp_team *team, void (*fn)(void *), void *data);
-/* A worker with new mail starts the members that it was given, if any. */
+/* Starts the members that the worker's new mail leaves to it, if any. */
 void ghcomp_fork_tree_pass_on(struct ghcomp_thread *worker);

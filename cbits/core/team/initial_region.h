@@ -1,4 +1,4 @@
-/* Initial regions inside the program's code: a thread runs something as a new initial thread would. Protocol:
+/* Initial regions inside the program's code: the calling thread runs code as a new initial thread would. Protocol:
    initial_region.c. */
 #pragma once
 
@@ -15,13 +15,13 @@ struct ghcomp_initial_region {
     bool target;                         /* it is a target region, not a team of a league */
     bool league_reported;                /* target regions: the begin of a league has been reported (league.c) */
     struct ghcomp_tool_league league;    /* ... its record for a tool, ... */
-    struct ghcomp_tool_league_team league_team; /* ... and of the league's present team */
+    struct ghcomp_tool_league_team league_team; /* ... and that of the team that runs now */
     struct ghcomp_initial_region *next;  /* from thread->initial.innermost on: the region around it; from
                                             thread->initial.spare on: the next one */
 };
 
-/* A new region for the calling thread, which is `encountering`, with the environment's ICVs. The caller sets what else
-   its member is to begin with; then the thread enters it at once, and continues as that member. */
+/* A new region for the calling thread, which is `encountering`, with the environment's ICVs. The caller may change the
+   region's ICVs and numbers, and must then enter it; after that the thread continues as the region's member. */
 struct ghcomp_initial_region *ghcomp_initial_region_prepare(struct ghcomp_member *encountering, bool target);
 void ghcomp_initial_region_enter(struct ghcomp_initial_region *region);
 /* Runs the tasks of the region that are not complete. */
@@ -29,5 +29,5 @@ void ghcomp_initial_region_finish(struct ghcomp_initial_region *region);
 /* Finishes it and makes the thread the encountering member again. */
 void ghcomp_initial_region_leave(struct ghcomp_initial_region *region);
 
-/* thread.c: the thread is gone. */
+/* For thread.c: frees the regions that a thread that has ended has kept. */
 void ghcomp_initial_region_forget(struct ghcomp_thread *thread);

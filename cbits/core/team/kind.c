@@ -6,16 +6,16 @@
  * it, nor the reverse. So a master's kind is what its new threads would inherit; workers have the kind of their maker;
  * and a master takes workers of its own kind only.
  *
- * Kinds are compared by value (os_attributes.h). If the value is not sufficient, because two sandboxes have the same
- * number of filters, or two threads a working directory of their own, the kind is *alone*: one master's. A thread whose
- * attributes cannot be read is alone, too.
+ * Kinds are compared by value (os_attributes.h). Where equal values prove nothing, because the thread is in a sandbox
+ * or has a working directory of its own, the kind is *alone*: it belongs to one master. A thread whose attributes
+ * cannot be read is alone, too.
  *
  *   1. A thread is examined when it takes workers for the first time, and later when its previous workers do not
  *      suffice (pool.c): a steady state needs no system call.
  *   2. A worker that has served another master is examined before it serves the next one, because it may have changed
  *      itself in a region. If so it ends.
- *   3. A kind without threads is closed: its free workers end, and the others when they are given back. The last such
- *      kind that is not alone stays open, so that successive short-lived threads find the workers.
+ *   3. A kind without threads is closed: its free workers end at once, and the others when they are given back. The
+ *      most recent such kind that is not alone stays open, so that successive short-lived threads find workers.
  *
  * So there are workers for the kinds of living threads, and one more. A thread that changes after its first region
  * keeps its workers, as with libgomp's hot teams ("What differs" in the README).
@@ -61,7 +61,7 @@ static void free_if_over(struct ghcomp_kind *kind)
     free(kind);
 }
 
-/* lock pool.lock. Its free workers, for the caller to dismiss. */
+/* lock pool.lock. Closes the kind; returns its free workers, which the caller dismisses. */
 static struct ghcomp_thread *close(struct ghcomp_kind *kind)
 {
     struct ghcomp_thread *workers = kind->free;
@@ -71,7 +71,7 @@ static struct ghcomp_thread *close(struct ghcomp_kind *kind)
     return workers;
 }
 
-/* lock pool.lock. A thread leaves the kind. */
+/* lock pool.lock. Counts a user out of the kind; returns the free workers of a kind that this closes. */
 static struct ghcomp_thread *leave(struct ghcomp_kind *kind)
 {
     if (--kind->users != 0)
@@ -155,7 +155,8 @@ bool ghcomp_kind_unchanged(const struct ghcomp_thread *worker)
 void ghcomp_kind_fork_child(const struct ghcomp_thread *thread)
 {
     struct ghcomp_kind *own = thread != NULL ? ghcomp_load_relaxed(&thread->kin.kind) : NULL;
-    /* Kinds of others stay in memory, as their threads' structs do. A worker that has forked is as any other thread. */
+    /* The other kinds are lost but not freed, as are the structs of the other threads. A worker that has called fork()
+       counts as any other thread. */
     kept = NULL;
     ghcomp_kinds = own;
     if (own == NULL)

@@ -20,10 +20,10 @@
  * In a target region of gcc's code the loop over the teams is the compiler's code. The ICVs that they start with are
  * kept in the initial team's icv_storage, which no parallel region uses there.
  *
- * Where threads are bound, a team's initial thread has a place and a part of the places: for gcc's code those of the
- * encountering thread, as in libgomp; for clang's what a member of a region with KMP_TEAMS_PROC_BIND would have, as in
- * libomp. A thread that runs several teams moves from one to the next, and the end of the league moves the encountering
- * thread back.
+ * Where threads are bound, a team's initial thread has a place and a place partition: for gcc's code those of the
+ * encountering thread, as in libgomp; for clang's those of a member of a region with KMP_TEAMS_PROC_BIND, as in libomp.
+ * A thread that runs several teams moves from one to the next, and the end of the league moves the encountering thread
+ * back.
  *
  * Without a num_teams clause, OMP_NUM_TEAMS and omp_set_num_teams, a league of gcc's code on the host has as many teams
  * as in libgomp, so that a program finds the same number under both.
@@ -111,7 +111,8 @@ static __attribute__((noinline, cold)) void run_observed(struct league *league, 
     ghcomp_tool_league_team_end(self, &team);
 }
 
-/* In the initial team of the encountering thread. `keeps`: what the teams set stays. */
+/* Runs all teams one after the other, in the initial team of the encountering thread. `keeps`: what the teams set
+   stays. */
 static void run_here(struct league *league, struct ghcomp_member *self, bool keeps)
 {
     struct ghcomp_team *team = self->team;
@@ -132,7 +133,7 @@ static void run_here(struct league *league, struct ghcomp_member *self, bool kee
             run_observed(league, self, number);
         else
             league->fn(league->data);
-        ghcomp_agents_finish(self); /* they are of the group */
+        ghcomp_agents_finish(self); /* the tasks use `group`, which the next team resets */
     }
     if (!keeps)
         *ghcomp_icv_own(task) = league->icvs;
@@ -176,7 +177,7 @@ run_region_observed(struct league *league, struct ghcomp_initial_region *region,
     ghcomp_tool_league_team_end(self, &team);
 }
 
-/* The result of omp_get_max_threads() stays, as in libomp: it is a bound. */
+/* Divides the threads among the teams. omp_get_max_threads() keeps returning the undivided number, as in libomp. */
 static void divide_threads(struct ghcomp_icvs *icvs, uint32_t teams)
 {
     if (teams == 1)
@@ -220,7 +221,7 @@ static void run_part(void *data)
         run_team(league, self, number);
 }
 
-/* A region of the core's own, which is not reported to a tool. */
+/* Runs the teams on the members of a parallel region that is not reported to a tool. */
 static void run_at_once(struct league *league, uint32_t members, bool divides)
 {
     struct ghcomp_team *team =
@@ -232,7 +233,7 @@ static void run_at_once(struct league *league, uint32_t members, bool divides)
     ghcomp_team_join();
 }
 
-/* How many teams may run at once. Where the order of a reduction is to be the same each time, they run one by one. */
+/* The number of teams that may run at once: one where reductions must be deterministic. */
 static uint32_t most_at_once(const struct ghcomp_member *self, const struct league *league)
 {
     const struct ghcomp_icvs *icv = self->task->icv;
@@ -261,7 +262,8 @@ void ghcomp_league_run_at_once(void (*fn)(void *), void *data, const struct ghco
 
 /* --- in a target region of gcc's code ----------------------------------------------------------------------------- */
 
-/* Told to a tool: the team before this one has ended; `more`: another one begins. */
+/* Reports to a tool that the league begins (`first`) or that its last team has ended; `more`: that another team begins,
+   else the league's end. */
 static __attribute__((noinline, cold)) void report_next(struct ghcomp_member *self, bool first, bool more)
 {
     struct ghcomp_initial_region *region = self->thread->initial.innermost;

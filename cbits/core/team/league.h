@@ -16,21 +16,22 @@ static inline const struct ghcomp_team *ghcomp_league_team(const struct ghcomp_m
 /* The clauses of a league on the host. */
 struct ghcomp_league_clauses {
     uint32_t num_teams, thread_limit; /* 0: without the clause; the ICVs' value, or three teams */
-    enum ghcomp_bind bind;            /* how the teams share the places; GHCOMP_BIND_FALSE: each has all of them */
+    enum ghcomp_bind bind;            /* how the places are divided among the teams; GHCOMP_BIND_FALSE: each team has
+                                         all of them */
     bool divides;                     /* teams that run at once share the threads that a region would have had */
 };
 
 /* Runs fn(data) once for each team of the league, one after the other on the calling thread, which is an initial thread
    outside any parallel region (OpenMP 5.2, 10.2). */
 void ghcomp_league_run(void (*fn)(void *), void *data, const struct ghcomp_league_clauses *clauses);
-/* The same, with the teams beside each other where the CPUs and the ICVs allow that. Also inside parallel regions. */
+/* The same, but the teams run concurrently where the CPUs and the ICVs allow it. Also inside parallel regions. */
 void ghcomp_league_run_at_once(void (*fn)(void *), void *data, const struct ghcomp_league_clauses *clauses);
 
 /* The same inside a target region, where the program's own loop runs the teams one after the other: `first` starts a
    league of num_teams, a call without it moves on to the next team; false when none is left. The values are the
    clauses', as above, except that without num_teams there is one team. */
 bool ghcomp_league_next(uint32_t num_teams, uint32_t thread_limit, bool first);
-/* The target region ends, and with it a league that a tool still has: gcc before 12 does not ask
-   for the next team. */
+/* At a target region's end: reports the end of its league, if that is still due. Code by gcc before 12 never asks for a
+   next team. */
 struct ghcomp_initial_region;
 void ghcomp_league_left(struct ghcomp_initial_region *region);

@@ -5,8 +5,9 @@
  * An agent that has counted itself out looks at the list. All of it is under one lock, `lock`; the queue's lock may be
  * taken inside. It is taken for teams with such tasks only.
  *
- *   unlisted -> listed   a thread in the team, after it has put a task into the queue; a thread outside, which puts one
- *   listed -> unlisted   an agent that looks, before it looks into the queue; it lists the team again if it has found
+ *   unlisted -> listed   a member, after it has put a task into the queue; a thread outside the team, when it puts one
+ *   there listed -> unlisted   an agent that looks, before it looks into the queue; it lists the team again if it has
+ *   found
  *                        a task there, at the end of the list. The master, when the region's tasks are complete
  *
  * No task is overlooked: a thread that finds its team listed has put its task into the queue before. If an agent
@@ -16,11 +17,11 @@
  * by an add_acqrel; the agent counts itself out by a sub_acqrel and then reads `count`.
  *
  * A team stays while an agent looks at it: its master takes the lock when the tasks of a region are complete in which
- * it has been listed (`ever`), before it changes or gives up anything of the team. An agent that has taken a task has
- * the region go on until that has run, and counts its visit as one more task before (seats.h), as a thread of the team
- * that calls it does: the task that it holds is incomplete meanwhile.
+ * it has been listed (`ever`), before it changes or gives up anything of the team. An agent that has taken a task keeps
+ * the region going until the task has run. Before that it counts its visit as one more task (seats.h), as a member that
+ * calls an agent does.
  *
- * `listed` and `ever` are 0, or the process's generation and 1: those from before a fork() say nothing.
+ * `listed` and `ever` are 0 or the process's generation plus 1, so values from before a fork() do not count.
  *
  * Called by agents.c, task_threadset.c, task_team.c, team_struct.c. Covered by test/unit/agents.c and
  * test/explore/agents.c. */
@@ -108,7 +109,7 @@ void ghcomp_left_put(struct ghcomp_team *team, struct ghcomp_task *task)
     ghcomp_lock_give(&left.lock);
 }
 
-/* lock. Whether an agent may go to the team: then it has a task of it. */
+/* lock. Takes a left task of the team, and counts the visit. False: the team has none, and is no longer listed. */
 static bool enter(struct ghcomp_left_visit *visit)
 {
     struct ghcomp_team *team = visit->left->team;

@@ -4,14 +4,14 @@
 
 #include "core/sync/seats.h"
 
-/* Whether some team is listed. To be read after the reader has counted itself out (agents.c, step 3). */
+/* Whether any team is listed. An agent calls it after it has counted itself out (agents.c, step 3). */
 bool ghcomp_left_any(void);
-/* Whether the team is; by a thread that has put a task into its queue. */
+/* Whether the team is listed. Called by a thread that has put a task into its queue. */
 bool ghcomp_left_listed(const struct ghcomp_team *team);
 /* Lists the team of the calling member, which has seats. `kind` is that of the team's workers. */
 void ghcomp_left_list(struct ghcomp_member *self, const struct ghcomp_kind *kind);
-/* Puts a ready task into the team's queue, and lists the team, if it has been listed in its region. By a thread outside
-   of it, for which the task is the only reason that the region goes on. */
+/* Puts a ready task into the team's queue, and lists the team if it was listed before in this region. Called by a
+   thread outside the team, when only this task keeps the region going. */
 void ghcomp_left_put(struct ghcomp_team *team, struct ghcomp_task *task);
 /* An agent's search for a left task, and what it has found. */
 struct ghcomp_left_visit {
@@ -22,10 +22,10 @@ struct ghcomp_left_visit {
     const struct ghcomp_thread *worker;
     const struct ghcomp_team *own; /* the team that the agent was called for ... */
     bool anywhere;                 /* ... and whether it may go to others */
-    bool shares;                   /* all CPUs are wanted: to teams of one alone */
+    bool shares;                   /* regions and Haskell need all CPUs: the agent goes only to teams of one */
 };
-/* Takes a left task of the first team in the list that has one and that `admit` admits, which takes a seat there, and
-   what an agent needs. The visit is counted. Where no task is left after all, `refuse` gives all that back. */
+/* Takes a left task of the first listed team that has one and that `admit` accepts. `admit` takes a seat there and
+   whatever else an agent needs; `refuse` gives these back if the team has no task after all. Counts the visit. */
 bool ghcomp_left_take(struct ghcomp_left_visit *visit, bool (*admit)(struct ghcomp_left_visit *),
                       void (*refuse)(struct ghcomp_left_visit *));
 /* In the child of fork(). */

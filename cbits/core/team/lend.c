@@ -1,8 +1,9 @@
 /* Lending: idle workers of one master's team go to another master that needs them.
  *
  * A master keeps its team, with its workers, for its next region. In a process with many masters most of these teams
- * idle, with far more threads than ever run at a time. So the master offers its team between regions: as GHCOMP_SHARE
- * says, and with dyn-var on, which gives no promise of persistent thread-private data, unless it says `sticky`.
+ * idle, with far more threads than ever run at a time. So the master offers its team between regions: where
+ * GHCOMP_SHARE says so, and also with dyn-var on (thread-private data need not persist then), unless GHCOMP_SHARE is
+ * `sticky`.
  *
  *   KEPT -> IDLE    by the master after the join: store_release, pairs with the taker's cas_acquire. The workers are
  *                   between regions, as the join has seen, and their mailboxes are for the taker to write.
@@ -13,10 +14,9 @@
  *                   A master that finds its team TAKEN waits until then; it has no workers then, and takes some. It
  *                   polls, and naps when that takes longer than a lock is held: the taker may lack this very CPU.
  *
- * Masters take teams one at a time (lend.gather), and a master that gives up a team that it has offered does so alone,
- * too. A master that finds no worker while another one takes or gives up teams waits for it and checks the pool again:
- * teams are taken whole, and some of their workers may be left over. So a worker is made only when all existing ones
- * have work or were taken by another master.
+ * lend.gather lets one master at a time take teams, or give up a team that it has offered. A master that finds no
+ * worker meanwhile waits and checks the pool again: teams are taken whole, so workers may be left over. So a worker is
+ * made only when all existing ones have work or were taken by another master.
  *
  * The list has the teams with workers whose master has offered them at least once; they stay on it while they are in
  * use. lend.lock guards it. Lock order: lend.gather, lend.lock, pool.lock.
@@ -126,7 +126,7 @@ void ghcomp_lend_retired(bool offered)
         end_gathering();
 }
 
-/* An idle team whose master is of the kind, taken off the list and TAKEN; NULL when there is none. */
+/* Takes an idle team whose master is of the kind: unlinks it and makes it TAKEN. NULL: there is none. */
 static struct ghcomp_team *take_team(const struct ghcomp_kind *kind)
 {
     pthread_mutex_lock(&lend.lock);
@@ -185,5 +185,5 @@ void ghcomp_lend_fork_child(void)
     lend.gather = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
     ghcomp_store_relaxed(&lend.gathering, 0u);
     pthread_mutex_init(&lend.lock, NULL);
-    ghcomp_store_relaxed(&lend.first, NULL); /* teams of the parent, which have no workers here */
+    ghcomp_store_relaxed(&lend.first, NULL); /* the list has the parent's teams, which have no workers in the child */
 }

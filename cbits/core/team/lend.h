@@ -10,12 +10,12 @@ enum ghcomp_lent {
     GHCOMP_LENT_TAKEN   /* a master is taking its workers */
 };
 
-/* Master, before the next region: the team is its own again; it may have lost all its workers (size 1). */
+/* Called by the master before its next region: takes the team back. The team may have lost all its workers (size 1). */
 void ghcomp_lend_reclaim_slow(struct ghcomp_team *team);
 static inline void ghcomp_lend_reclaim(struct ghcomp_team *team)
 {
     uint32_t idle = GHCOMP_LENT_IDLE;
-    /* KEPT may be what a taker has left behind: the load makes visible what it did to the team. */
+    /* A taker may have stored KEPT: the acquire makes visible what that thread did to the team. */
     if (ghcomp_load_acquire(&team->lent) != GHCOMP_LENT_KEPT &&
         !ghcomp_cas_acquire(&team->lent, &idle, (uint32_t)GHCOMP_LENT_KEPT))
         ghcomp_lend_reclaim_slow(team);
@@ -25,16 +25,17 @@ static inline void ghcomp_lend_reclaim(struct ghcomp_team *team)
 void ghcomp_lend_offer(struct ghcomp_team *team);
 /* The same at the end of a region that `encountering` has opened, if it is an outermost one and workers are lent. */
 void ghcomp_lend_after(struct ghcomp_team *team, const struct ghcomp_member *encountering, bool dynamic);
-/* Master, or the thread that has taken the team whose member this master is. Gives the team up: reclaims it, and takes
-   it off the list. Its workers go to the pool next; then ghcomp_lend_retired gets what ghcomp_lend_retire returned. */
+/* The first prepares a team for being given up: reclaims it and takes it off the list. After that the caller gives its
+   workers to the pool, and passes the result to the second. Called by the team's master, or by the thread that has
+   taken the team that this master is a member of. */
 bool ghcomp_lend_retire(struct ghcomp_team *team);
 void ghcomp_lend_retired(bool offered);
 
-/* Whether there is a team on the list, or a thread takes or gives up one now: a hint. Under pool.lock, since the pool
-   was found empty: a thread that gathers meanwhile cannot have given its workers to the pool and be done. */
+/* Whether a team is listed, or a thread is taking or giving up one: a hint. The caller has held pool.lock since it
+   found the pool empty: so no thread has put workers there and ended its gathering in between. */
 bool ghcomp_lend_any(void);
-/* Takes workers of idle teams, whose masters are of that kind, into the pool until it has `count` more, or no such team
-   is left. False: there was none. */
+/* Moves workers of idle teams whose masters are of that kind into the pool, until it has `count` more or no such team
+   is left. False: no team was idle. */
 bool ghcomp_lend_collect(const struct ghcomp_kind *kind, uint32_t count);
 
 /* Around fork(), and in the child. */

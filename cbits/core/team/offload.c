@@ -1,9 +1,9 @@
 /* LLVM's library for devices, libomptarget.
  *
  * A program that clang has built with -fopenmp-targets brings the library along; it runs the target regions of clang's
- * code, and calls the runtime for tasks. The runtime asks it what devices there are, and passes on what routines are to
- * do with their memory: libomp finds it by name, too. All names are asked for in the library's own version: the same
- * names without one would be found in this object.
+ * code, and calls the runtime for tasks. The runtime asks it for the number of devices, and forwards routines for
+ * device memory to it. It finds the library's functions by name, as libomp does. Each name is looked up with the
+ * library's own symbol version: without a version the lookup would find this object's own symbol.
  *
  * The library's file must be in the global scope of the process, as it is when the program, or a library that it has
  * loaded with RTLD_GLOBAL, is linked with it.

@@ -1,10 +1,10 @@
 /* Queries from threads outside of any team of their own.
  *
  * A query (omp_get_level() and the like) may come at any moment: from a sampler's signal handler, a tool's callback, a
- * destructor. A worker that starts, idles or ends is in no region then. A thread that the runtime does not know, or is
- * about to register or to forget, is not registered for the query: that allocates memory, which a handler that has
- * interrupted malloc() must not. All of these are alone in a serial team at level 0, as in libgomp. The team and the
- * stranger's member are static, so a thread has them from its birth.
+ * destructor. A worker that starts, idles or ends is in no region. A query does not register a thread that the runtime
+ * does not know, or is about to register or to forget, because registering allocates memory, which a handler that has
+ * interrupted malloc() must not do. For all of these threads a query answers as in a serial team of level 0, as in
+ * libgomp. The team and the stranger's member are static, so a thread has them from its birth.
  *
  * Only queries use them: a thread is registered at its first construct, and at the first routine that changes its
  * state. Every thread that calls the runtime is reported to a tool, so if there is one, or none has been searched for

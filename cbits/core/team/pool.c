@@ -37,14 +37,15 @@ pthread_mutex_t ghcomp_pool_lock = PTHREAD_MUTEX_INITIALIZER; /* "pool.lock" in 
 static struct {
     struct ghcomp_team *teams;    /* lock pool.lock: unused team structs, linked by `unused` */
     uint32_t created;             /* lock pool.lock: workers made in this process */
-    uint32_t numbered;            /* lock pool.lock: the last number that a worker got, or was to get */
+    uint32_t numbered;            /* lock pool.lock: the last number reserved for a worker, whether it could be made or
+                                     not */
 } pool;
 
 uint32_t ghcomp_process_generation;
 
 /* --- taking ------------------------------------------------------------------------------------------------------- */
 
-/* lock pool.lock. Free workers that have served the master of that name last. */
+/* lock pool.lock. Takes free workers whose last master has that name. */
 static uint32_t take_own(struct ghcomp_kind *kind, uint64_t name, struct ghcomp_thread **workers, uint32_t count)
 {
     uint32_t got = 0;
@@ -74,7 +75,7 @@ static uint32_t take_any(struct ghcomp_kind *kind, struct ghcomp_thread **worker
     return got;
 }
 
-/* Free workers of the kind, and those that other masters lend. */
+/* Takes free workers of the kind, and then those that other masters lend. */
 static uint32_t take_shared(struct ghcomp_kind *kind, struct ghcomp_thread **workers, uint32_t count)
 {
     pthread_mutex_lock(&ghcomp_pool_lock);
@@ -90,8 +91,8 @@ static uint32_t take_shared(struct ghcomp_kind *kind, struct ghcomp_thread **wor
     return got;
 }
 
-/* Ends the workers that have changed in another master's regions; the others are now this master's. Returns their
-   number. */
+/* Ends the workers that have changed in another master's regions. Returns the number of the others, which now belong to
+   this master. */
 static uint32_t keep_unchanged(uint64_t name, struct ghcomp_thread **workers, uint32_t count)
 {
     uint32_t kept = 0;
@@ -127,9 +128,9 @@ bool ghcomp_pool_serves_others(struct ghcomp_thread *worker)
     return look(worker, true) == worker->kin.made_for && !worker->kin.changed;
 }
 
-/* In descending order. On a busy machine new threads run one after the other, in the order in which they were made.
-   Were that the order of their numbers, a team's work would be done in order by chance, and a program might count
-   on it (GCC's target-nowait-array-section.f90 recognises asynchronous work by its disorder). */
+/* Makes workers, in descending order of their numbers. On a busy machine new threads run one after the other, in the
+   order in which they were made. In ascending order a team's work would often happen to be done in order, and a program
+   might rely on it (GCC's target-nowait-array-section.f90 recognises asynchronous work by its disorder). */
 static uint32_t make(const struct ghcomp_thread *master, struct ghcomp_thread **workers, uint32_t count, bool patient,
                      int *error)
 {
@@ -155,13 +156,13 @@ static uint32_t make(const struct ghcomp_thread *master, struct ghcomp_thread **
     return made;
 }
 
-/* The workers that a take may create. */
+/* Which workers a take may create. */
 enum makes {
     MAKES_ALL,
     MAKES_AT_ONCE,  /* all, by one attempt for each */
     MAKES_POSSIBLE,
     MAKES_NONE,
-    MAKES_AGENT     /* POSSIBLE, and recalls no other agents */
+    MAKES_AGENT     /* as MAKES_POSSIBLE, but recalls no other agents */
 };
 
 static uint32_t make_if(enum makes makes, const struct ghcomp_thread *master, struct ghcomp_thread **workers,
@@ -174,7 +175,8 @@ static uint32_t make_if(enum makes makes, const struct ghcomp_thread *master, st
     return 0;
 }
 
-/* The master's own free workers do not suffice. Workers taken for a kind that the master has left go back. */
+/* Takes or makes the workers that the master's own free ones (`own`) leave missing. If the master turns out to be of
+   another kind now, the workers taken for the old kind go back. */
 static __attribute__((noinline)) uint32_t take_more(struct ghcomp_thread *master, struct ghcomp_thread **workers,
                                                     uint32_t own, uint32_t count, int *error, enum makes makes)
 {
@@ -291,7 +293,7 @@ void ghcomp_pool_dismiss_reported(void)
     ghcomp_worker_await_reports();
 }
 
-/* For all kinds. */
+/* Empties the lists of free workers of all kinds; returns the workers as one list. */
 static struct ghcomp_thread *take_all_free(void)
 {
     struct ghcomp_thread *workers = NULL;
@@ -316,7 +318,7 @@ void ghcomp_pool_dismiss(void)
 /* Ends the workers of a list, and returns when they have ended, or after two seconds. */
 static void end_all(struct ghcomp_thread *worker)
 {
-    enum { TOGETHER = 64 }; /* all of these have their last mail before the first one is waited for */
+    enum { TOGETHER = 64 }; /* dismisses so many before it waits for the first one */
     pthread_t ending[TOGETHER];
     uint64_t left_ns = 2000000000;
     while (worker != NULL) {

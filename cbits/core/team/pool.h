@@ -14,20 +14,21 @@ uint32_t ghcomp_pool_take_at_once(struct ghcomp_thread **workers, uint32_t count
 /* Has a worker that the calling thread has taken call fn(data) in no region, as its `idle` member. It goes back to the
    pool by itself. */
 void ghcomp_pool_send(struct ghcomp_thread *worker, void (*fn)(void *), void *data);
-/* The calling thread, which has no team any more, ends: the workers of its kind may end, too. */
+/* Called by a thread that ends and has given up its teams: removes it from its kind, whose free workers may end with
+   that. */
 void ghcomp_pool_leave(struct ghcomp_thread *thread);
-/* The same, but makes no worker (EAGAIN) where by the limits on threads not all missing ones can be created; nor
-   otherwise, unless `makes`. */
+/* The same, but makes no worker (EAGAIN) if `makes` is false, or if the limits on threads do not allow all missing
+   ones. */
 uint32_t ghcomp_pool_take_limited(struct ghcomp_thread **workers, uint32_t count, int *error, bool makes);
 /* Takes a worker for a free agent (agents.c), as ghcomp_pool_take_limited. False: there is none. */
 bool ghcomp_pool_take_agent(struct ghcomp_thread **worker);
 /* Determines the calling thread's kind; `whole` as in kind.h. */
 const struct ghcomp_kind *ghcomp_pool_kind(struct ghcomp_thread *thread, bool whole);
-/* The calling worker, which a master has taken, is to serve others as well: whether it is as it was made. The next
-   master examines it. */
+/* Lets the calling worker, which a master has taken, serve others too. False: it has changed since it was made. The
+   next master examines it again. */
 bool ghcomp_pool_serves_others(struct ghcomp_thread *worker);
-/* Undoes a take that got too few: workers that have served no team yet end, since they hold threads that others may
-   need, and are gone when this returns (ghcomp_pool_join); the others go back. */
+/* Undoes a take that got too few: returns workers that have served a team to the pool, and ends the new ones, since
+   others may need their threads. The latter have ended when this returns (ghcomp_pool_join). */
 void ghcomp_pool_take_back(struct ghcomp_thread **workers, uint32_t count);
 /* Puts idle (joined) workers back, workers[count-1] last: the next taker gets the same workers in the same order. */
 void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count);
@@ -48,6 +49,6 @@ void ghcomp_pool_fork_prepare(void);
 void ghcomp_pool_fork_parent(void);
 void ghcomp_pool_fork_child(const struct ghcomp_thread *thread);
 
-/* Memory of teams is never freed (task_team.c): structs that are not in use now. NULL when there is none. */
+/* Keeps an unused team struct, and returns one for reuse (NULL: none): memory of teams is never freed (task_team.c). */
 void ghcomp_pool_keep_team(struct ghcomp_team *team);
 struct ghcomp_team *ghcomp_pool_reuse_team(void);

@@ -1,7 +1,7 @@
 /* Target regions on the host, and the numbers of devices.
  *
- * The target regions of gcc's code, and of clang's without code for devices, run on the host. Devices there are where
- * LLVM's libomptarget is in the process (offload.c).
+ * The target regions of gcc's code, and of clang's without code for devices, run on the host. There are devices only if
+ * the process has LLVM's libomptarget (offload.c).
  *
  * A target region is an initial region (initial_region.c) with the environment's ICVs, on the calling thread.
  *
@@ -21,7 +21,8 @@
 
 /* --- regions ------------------------------------------------------------------------------------------------------ */
 
-/* The region's initial task, reported to a tool. Its tasks are complete before its end is reported. */
+/* Runs the region's initial task and reports it to a tool. The region's tasks are complete before the end is
+   reported. */
 static __attribute__((noinline)) void run_observed(struct ghcomp_initial_region *region, void (*fn)(void *), void *data)
 {
     ghcomp_tool_initial_begin(&region->self);
@@ -60,7 +61,8 @@ void ghcomp_target_depend(bool nowait, void **depend)
 
 int ghcomp_target_default_device(int icv)
 {
-    /* The program has named none, and there must be one. env.c cannot choose one: libomptarget may be loaded later. */
+    /* The program has chosen no device, but offloading is mandatory. env.c could not choose one, because libomptarget
+       may be loaded later. */
     bool none = icv == GHCOMP_DEVICE_INVALID && ghcomp_global.target_offload == GHCOMP_OFFLOAD_MANDATORY;
     return ghcomp_unlikely(none) && ghcomp_offload_devices() > 0 ? 0 : icv;
 }
@@ -98,7 +100,8 @@ void ghcomp_target_check(int device, bool chosen)
 {
     if (!chosen || device == GHCOMP_DEVICE_DEFAULT)
         device = default_device();
-    /* Number 0 is the host's, or that of a device, for which there is no code: then the host runs the construct. */
+    /* Number 0 names the host or a device. gcc's code has no code for a device, so the host runs the construct in both
+       cases. */
     bool mandatory = ghcomp_global.target_offload == GHCOMP_OFFLOAD_MANDATORY;
     if (ghcomp_likely(device == GHCOMP_DEVICE_INITIAL || (device == 0 && !mandatory)))
         return;
@@ -108,7 +111,7 @@ void ghcomp_target_check(int device, bool chosen)
 
 /* --- requires ----------------------------------------------------------------------------------------------------- */
 
-enum { REQUIRES_TARGET_USED = 0x200 }; /* alone: a file with device constructs and without a requires directive */
+enum { REQUIRES_TARGET_USED = 0x200 }; /* on its own: the file has device constructs but no requires directive */
 
 static const char *require_names(uint32_t mask, char *buffer, size_t size)
 {
@@ -127,7 +130,7 @@ static const char *require_names(uint32_t mask, char *buffer, size_t size)
 
 void ghcomp_target_require(uint32_t mask)
 {
-    static _Atomic uint32_t required; /* atomic(relaxed): a word by itself; 0 until an image sets it */
+    static _Atomic uint32_t required; /* atomic(relaxed): it orders no other word; 0 until an image sets it */
     char one[80], other[80];
     uint32_t before = 0;
     while (mask != 0 && before == 0)

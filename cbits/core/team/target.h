@@ -13,8 +13,8 @@ enum {
    the environment. `thread_limit` is the clause's, 0 without one. */
 void ghcomp_target_run(void (*fn)(void *), void *data, uint32_t thread_limit);
 
-/* The depend clause of a construct that moves data, which has no other effect on the host: waits for the construct's
-   predecessors; with nowait, makes it an empty task that others can depend on. `depend` is the ABI's list, or NULL. */
+/* Handles the depend clause of a construct that moves data, which does nothing else on the host: waits for the
+   predecessors, or with nowait makes an empty task, on which others can depend. `depend` is the ABI's list, or NULL. */
 void ghcomp_target_depend(bool nowait, void **depend);
 
 /* Which device the routines' argument `device` names. Ends the program where libgomp does: always for
@@ -22,20 +22,20 @@ void ghcomp_target_depend(bool nowait, void **depend);
 enum ghcomp_target_is { GHCOMP_TARGET_HOST, GHCOMP_TARGET_DEVICE, GHCOMP_TARGET_NONE };
 struct ghcomp_target_named {
     enum ghcomp_target_is is;
-    int number; /* from 0; of the host and of devices */
+    int number; /* 0 for the first device; the host's number follows the last device's */
 };
 struct ghcomp_target_named ghcomp_target_named(int device);
 static inline bool ghcomp_target_is_host(int device)
 {
     return ghcomp_target_named(device).is == GHCOMP_TARGET_HOST;
 }
-/* The device of a construct of gcc's code, which runs nowhere but on the host: ends the program where libgomp does for
-   one that has no code for any device. `chosen` is false when the program left the device open; otherwise `device` is
-   numbered as for the routines. */
+/* Checks the device of a construct of gcc's code, which always runs on the host: ends the program where libgomp does
+   for a construct without code for any device. `chosen` is false when the program left the device open; otherwise
+   `device` is numbered as for the routines. */
 void ghcomp_target_check(int device, bool chosen);
-/* The device that omp_get_default_device has for a task with that ICV. */
+/* The result of omp_get_default_device() in a task whose default-device-var is `icv`. */
 int ghcomp_target_default_device(int icv);
 
-/* The demands of the `requires` directives of an image for devices, in GCC's mask; 0: none. Ends the program when an
-   earlier image demanded something else. */
+/* Records the `requires` clauses of an image for devices, as GCC's mask; 0: none. Ends the program if an earlier image
+   had others. */
 void ghcomp_target_require(uint32_t mask);

@@ -27,7 +27,8 @@
  * copy has no hooks (core/observe/fast_self.h). The entry reads the observers once; one that comes later gets the next
  * region.
  *
- * Called by abi/gomp/gomp_parallel.c. Covered by test/unit/team.c and test/conformance/parallel.
+ * Called by abi/gomp, abi/kmp, haskell/region.c, league.c and task_reduction.c. Covered by test/unit/team.c and
+ * test/conformance/parallel.
  */
 #include "core/team/team.h"
 
@@ -98,8 +99,8 @@ static inline void start_member(struct ghcomp_member *member, struct ghcomp_team
 }
 
 /* The ICVs that the region's implicit tasks start with: the encountering task's, one level further down the lists.
-   Where bind-var's list has no further level, and binding is not off, a proc_bind clause of gcc's code is their
-   bind-var, as in libgomp, also in a team of one. In libomp a clause is for its region alone. */
+   If bind-var's list has no further level, and binding is not off, a proc_bind clause of gcc's code sets their
+   bind-var, as in libgomp, even in a team of one. In libomp a clause counts only for its own region. */
 static __attribute__((noinline)) const struct ghcomp_icvs *inner_icvs(struct ghcomp_team *team,
                                                                       const struct ghcomp_icvs *icv, uint32_t flags)
 {
@@ -129,13 +130,14 @@ static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, co
     return ghcomp_likely(same) ? icv : inner_icvs(team, icv, flags);
 }
 
-/* Reports the region's begin to a tool. A league's is no parallel region of the program: league.c reports it. */
+/* Reports the region's begin to a tool, except that of a league's region, which the program does not contain: league.c
+   reports leagues. */
 static __attribute__((noinline)) void report_begin(struct ghcomp_member *self, struct ghcomp_team *team,
                                                    uint32_t requested, uint32_t flags)
 {
     ghcomp_keep(team->of_league, (flags & GHCOMP_TEAM_OF_LEAGUE) != 0);
     ghcomp_keep(team->filtered, (flags & GHCOMP_TEAM_FILTERED) != 0);
-    team->master.credits = ghcomp_tool_no_credits; /* the thread may be another one */
+    team->master.credits = ghcomp_tool_no_credits; /* another thread may be the master now */
     if (!ghcomp_tool_on() || team->of_league)
         return;
     if (team->filtered)
@@ -152,14 +154,14 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
     struct ghcomp_group *group = self->thread->in_group;
     struct ghcomp_account account = {0, 0, false, false};
     bool counted = false, adapts = size > 1 && ghcomp_size_may_adapt(icv, num_threads);
-    /* With dyn-var on no team has more threads than there are CPUs. Up to that the clauses of a program that set it
-       itself are exact, because kernels of BLAS libraries wait for all requested threads. */
+    /* With dyn-var on, no team has more threads than there are CPUs. Within that limit, num_threads clauses are exact
+       if the program itself set dyn-var, because kernels of BLAS libraries wait for all requested threads. */
     if (ghcomp_unlikely(icv->dynamic) && size > ghcomp_global.num_cpus)
         size = ghcomp_global.num_cpus;
     if (ghcomp_unlikely(!ghcomp_load_acquire(&ghcomp_cpu_account_settled)) && size > 1)
         ghcomp_pool_host();
     if (ghcomp_unlikely(adapts) || ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) {
-        /* Threads beyond the limit need no CPU. */
+        /* Applied before the account: threads that thread-limit-var excludes must not count as using CPUs. */
         if (ghcomp_unlikely(icv->thread_limit != GHCOMP_NO_LIMIT))
             size = ghcomp_size_clip(group, icv->thread_limit, size);
         size = enter_account(self, &account, size, adapts);
@@ -226,7 +228,7 @@ release_workers(struct ghcomp_team *team, void (*fn)(void *), void *data, bool o
     uint32_t size = team->size;
     if (size == 1)
         return;
-    /* A combined construct may have moved the root. */
+    /* A combined construct may have changed team.root since its members were prepared. */
     team->master.share = team->root;
     if (ghcomp_unlikely(team->by_flags != team->flags_next))
         team->by_flags = team->flags_next;
@@ -257,7 +259,7 @@ release_workers(struct ghcomp_team *team, void (*fn)(void *), void *data, bool o
     ghcomp_worker_wake_sleepers(team);
 }
 
-/* The workers of a large team are subtracted by the last of them, all at once. */
+/* Counts a worker of a large team out in the tree; the last one subtracts all workers from `unfinished` at once. */
 static __attribute__((noinline)) void finish_in_tree(struct ghcomp_team *team, uint32_t tid)
 {
     uint32_t all = (team->size - 1) << 1;
@@ -273,7 +275,7 @@ static inline bool reported(const struct ghcomp_team *team)
     return ghcomp_tool_on() && !team->of_league && !team->filtered;
 }
 
-/* The member's part is over: the barrier at the region's end, without a wait in a child of fork(). */
+/* Ends a member's part: the barrier at the region's end with its events. In a child of fork() it does not wait. */
 static __attribute__((noinline)) void end_observed(struct ghcomp_member *self)
 {
     struct ghcomp_tool_sync sync;
@@ -355,7 +357,7 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     if (helps)
         ghcomp_task_team_help(&worker->self, team, region);
     if (ghcomp_unlikely((observers & GHCOMP_OBSERVE_TOOL) != 0))
-        ghcomp_tool_filtered_part_end(&worker->self); /* after any region: tool_filter.h */
+        ghcomp_tool_filtered_part_end(&worker->self); /* whether the region is filtered or not: tool_filter.h */
 }
 
 /* --- join --------------------------------------------------------------------------------------------------------- */
@@ -369,7 +371,7 @@ static void wait_for_workers(struct ghcomp_team *team)
             continue;
         if (left & 1u) {
             ghcomp_wait_park(&team->unfinished, left);
-        } else { /* and check again: opening the door clears the bit from now on */
+        } else { /* checks again after this: from now on a thread that opens the door clears the bit */
             ghcomp_cas_acqrel(&team->unfinished, &left, left | 1u);
             ghcomp_barrier_flags_choose(team, &spin);
         }
@@ -381,7 +383,7 @@ static void wait_for_workers(struct ghcomp_team *team)
 static __attribute__((noinline)) void leave_account(struct ghcomp_team *team)
 {
     ghcomp_lend_after(team, team->parent, team->parent_task->icv->dynamic);
-    bool outermost = team->account.master; /* leaving clears it */
+    bool outermost = team->account.master; /* ghcomp_cpu_account_leave clears it */
     ghcomp_cpu_account_leave(&team->account);
     ghcomp_admission_moved(team->master.thread, outermost);
 }
@@ -464,7 +466,7 @@ void ghcomp_team_parallel_observed(void (*fn)(void *), void *data, uint32_t num_
 {
     struct ghcomp_team *team = fork_observed(num_threads, flags);
     ghcomp_team_release(team, fn, data);
-    implicit_begin_observed(team); /* the workers need not wait for that */
+    implicit_begin_observed(team); /* after the release, so that the workers need not wait for the report */
     if (team->filtered)
         fn(data);
     else

@@ -11,8 +11,8 @@
 #include "core/state/settings.h"
 #include "core/state/types.h"
 
-/* How many threads of the contention group, free agents aside, there may be by the limit now: some are reserved for
-   agents (OMP_THREADS_RESERVE), or are agents. */
+/* The number of threads that the limit leaves to the contention group's regions: the limit less the free agents, or
+   less those that OMP_THREADS_RESERVE reserves, if these are more. */
 static inline uint32_t ghcomp_size_limit(struct ghcomp_group *group, uint32_t limit)
 {
     uint32_t agents = ghcomp_load_relaxed(&group->agents), reserved = ghcomp_settings.reserved.agents;
@@ -42,7 +42,7 @@ static inline uint32_t ghcomp_size_clip(struct ghcomp_group *group, uint32_t lim
     return size - 1 < left ? size : left + 1;
 }
 
-/* The size that the rules give, thread-limit-var aside. */
+/* The size by all rules except thread-limit-var. */
 static inline uint32_t ghcomp_size_wanted(struct ghcomp_member *self, const struct ghcomp_icvs *icv,
                                           uint32_t num_threads)
 {
@@ -51,7 +51,8 @@ static inline uint32_t ghcomp_size_wanted(struct ghcomp_member *self, const stru
     return num_threads != 0 ? num_threads : icv->nthreads;
 }
 
-/* dyn-var: a size that the program or the user left to the runtime is the number of idle CPUs. */
+/* Whether the region adapts to the idle CPUs: with dyn-var on, if it has no num_threads clause or if the user, not the
+   program, set dyn-var. */
 static inline bool ghcomp_size_may_adapt(const struct ghcomp_icvs *icv, uint32_t num_threads)
 {
     return icv->dynamic && (num_threads == 0 || ghcomp_global.dynamic_set);

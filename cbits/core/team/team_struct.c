@@ -5,8 +5,8 @@
  * it meanwhile.
  *
  * Nested hot teams belong to the member that encounters the region, so they stay with their OS thread as long as their
- * outer team stays hot, and go back to the pool with it. Where a region cannot have all its threads, the idle inner
- * teams of its members, and those below the encountering member's region of one thread, give theirs first.
+ * outer team stays hot, and go back to the pool with it. A region that cannot have all its threads first takes those of
+ * the idle inner teams of its members, and of the teams below the encountering member's region of one thread.
  *
  * Called by team.c, league.c, lend.c, thread.c, pool.c, initial_region.c. Covered by test/unit/team.c and
  * test/conformance/process.
@@ -66,7 +66,7 @@ static void free_team(struct ghcomp_team *team)
     uint32_t observers = ghcomp_observers_now();
     ghcomp_races_hide(observers);
     ghcomp_workshare_team_free(team);
-    ghcomp_seats_free(team); /* first: until then an agent may look into the queue (left.c) */
+    ghcomp_seats_free(team); /* before the queue: until here an agent may look into the queue (left.c) */
     ghcomp_task_queue_free(&team->queue);
     ghcomp_task_free_deque(&team->master);
     free(team->members);
@@ -87,8 +87,8 @@ static void drop_workers(struct ghcomp_team *team, uint32_t first)
     struct ghcomp_thread **workers = ghcomp_alloc(count * sizeof *workers);
     for (uint32_t i = 0; i < count; i++) {
         workers[i] = ghcomp_worker_of(team->members[first + i]);
-        /* The worker's last region happened before this thread's join, and it waits at its mailbox: this thread owns
-           its teams. */
+        /* The worker waits at its mailbox, and its last region happened before this thread's join: so this thread owns
+           the worker's teams. */
         ghcomp_team_forget(&workers[i]->self);
         ghcomp_workshare_member_leaves(team, &workers[i]->self);
     }
@@ -148,8 +148,8 @@ static bool forget_kept(struct ghcomp_member *member)
     return any;
 }
 
-/* Between two regions of the team this thread owns its workers' teams, too (drop_workers), and as the encountering
-   thread those of its own member. Whether there was one. */
+/* Gives up the inner teams of all members: between two regions of the team the master owns its workers' teams
+   (drop_workers) and, as the encountering thread, its own. Returns whether there was one. */
 static __attribute__((cold, noinline)) bool forget_inner_teams(struct ghcomp_team *team)
 {
     struct ghcomp_team *serial = ghcomp_self()->hot_serial;
@@ -166,7 +166,8 @@ static __attribute__((cold, noinline)) bool forget_inner_teams(struct ghcomp_tea
 static uint32_t take_workers(struct ghcomp_team *team, struct ghcomp_thread **workers, uint32_t wanted,
                              enum ghcomp_shortage shortage, int *error)
 {
-    /* Regions of C, which have to have the threads: what inner teams keep, before a wait for others. */
+    /* Regions of C must have all their threads: they take those of inner teams before they wait for other threads to
+       end. */
     bool at_once = shortage == GHCOMP_SHORTAGE_ENDS || shortage == GHCOMP_SHORTAGE_SHRINKS;
     uint32_t got = at_once ? ghcomp_pool_take_at_once(workers, wanted, error)
                            : ghcomp_shortage_take(workers, wanted, shortage, error);
@@ -174,7 +175,7 @@ static uint32_t take_workers(struct ghcomp_team *team, struct ghcomp_thread **wo
         return got;
     if (!forget_inner_teams(team) && !at_once)
         return got;
-    if (shortage == GHCOMP_SHORTAGE_FAILS) /* they are in the pool again */
+    if (shortage == GHCOMP_SHORTAGE_FAILS) /* ghcomp_shortage_take has put the workers back into the pool */
         got = 0;
     return got + ghcomp_shortage_take(workers + got, wanted - got, shortage, error);
 }

@@ -118,7 +118,7 @@ static void report_end(struct ghcomp_member *self)
     ghcomp_tool_thread_end(self->thread);
 }
 
-/* The process ends. The free workers end, too, so that the tool gets the events of their ends. */
+/* At the process's exit: ends the free workers, so that the tool gets their thread-end events, and stops the tool. */
 static void tool_exit(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -134,8 +134,8 @@ static void tool_exit(void)
     ghcomp_tool_stop();
 }
 
-/* The process ends, and has run code for libomp, which ends its workers then: they run the destructors of their
-   thread-local variables, and of their keys. libgomp does not. A worker that takes seconds is not waited for. */
+/* At the exit of a process that has run code for libomp: ends the workers, as libomp does, so that they run the
+   destructors of their thread-local variables and keys. libgomp does not. Waits for two seconds at most. */
 static void workers_exit(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -153,8 +153,8 @@ static void join_at_exit(void)
         ghcomp_warn("out of memory: destructors of thread-local variables do not run at the process's end");
 }
 
-/* Not in the child of a fork(): a thread that is lost may have had the lock of the C library's list of handlers, since
-   it closed a library. */
+/* Does nothing in the child of a fork(): a lost thread that was closing a library may have held the lock of the C
+   library's list of handlers. */
 void ghcomp_thread_join_at_exit(void)
 {
     if (ghcomp_process_generation == 0)
@@ -174,7 +174,7 @@ static void thread_exits(void *value)
     ghcomp_team_forget(self);
     ghcomp_pool_leave(thread);
     report_end(self);
-    ghcomp_self_becomes(&ghcomp_outsider); /* queries while it is freed get that one's results */
+    ghcomp_self_becomes(&ghcomp_outsider); /* queries that come while the struct is freed get the outsider's results */
     if (!ghcomp_task_team_quiescent(thread->initial_team)) {
         leave_behind(thread);
     } else {
@@ -260,7 +260,7 @@ static struct ghcomp_member *registered(int cancellation)
     return ghcomp_self_member;
 }
 
-/* The calling thread is known; `started`: it has started the tool. */
+/* Reports the calling thread, which is registered by now, to the tool; `started`: this thread has started the tool. */
 static struct ghcomp_member *report_tool_late(int cancellation, bool started)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -282,7 +282,7 @@ struct ghcomp_member *ghcomp_thread_register_for(const void *caller)
     thread_init();
     ghcomp_env_decide(caller);
     bool observed = ghcomp_tool_on(), started = observed && ghcomp_tool_start();
-    if (ghcomp_self_member != NULL) /* the starting tool has called the runtime */
+    if (ghcomp_self_member != NULL) /* the tool has called the runtime while it started, which registered the thread */
         return report_tool_late(cancellation, started);
     /* The tool has started, and nothing below needs the thread: queries get the outsider's answers. */
     ghcomp_self_becomes(&ghcomp_outsider);

@@ -3,7 +3,8 @@
 
 #include "core/state/types.h"
 
-/* Gives the thread a number. Its own thread only. The process runs code for libomp, then (thread.c). */
+/* Gives the thread a number; called by that thread. From then on the process counts as one that runs code for libomp
+   (thread.c). */
 uint32_t ghcomp_thread_number_take(struct ghcomp_thread *thread) __attribute__((cold));
 /* The thread ends: its number may be given to another one. */
 void ghcomp_thread_number_give(struct ghcomp_thread *thread);

@@ -10,11 +10,10 @@
  * used or registered; those of C++ variables are constructed. (copyin is the compiled code's: it asks for both
  * addresses and copies.)
  *
- * A copy ends with its thread, which frees it before it gives its number back. Destructors come first, while the
- * program's code has the thread and its other copies: they may use other variables, and open regions, for which a
- * worker is in an initial region. In the child of fork() the numbers of the other threads are free, and their copies
- * are forgotten: the next thread with such a number begins as any new one. Their memory stays, because the program may
- * have pointers to it.
+ * A thread frees its copies before it gives its number back. Destructors run before that, while the thread and its
+ * other copies are still usable: they may use other variables and open regions. A worker runs them in an initial
+ * region. In the child of fork() the numbers of the other threads are free, and their copies are forgotten: the next
+ * thread with such a number begins as any new one. Their memory stays, because the program may have pointers to it.
  *
  * Called by abi/kmp/kmp_threadprivate.c, worker.c and thread.c. Covered by test/clang/threadprivate*.c.
  */
@@ -91,21 +90,21 @@ void ghcomp_threadprivate_register(void *original, struct ghcomp_threadprivate_f
     unlock();
 }
 
-/* lock: the first use of the variable in the process. */
+/* lock. Keeps the variable's initial value, at its first use in the process. */
 static void keep_initial(struct variable *variable, size_t bytes)
 {
     variable->bytes = bytes;
     if (variable->functions.construct != NULL || variable->functions.copy != NULL)
         return;
     variable->initial = ghcomp_alloc_lines(bytes);
-    /* By the first thread, whichever that is: the program has not ordered it. */
+    /* Hidden from ThreadSanitizer: any thread may be the first, and the program does not order this read. */
     uint32_t observers = ghcomp_observers_now();
     ghcomp_races_hide(observers);
     memcpy(variable->initial, variable->original, bytes);
     ghcomp_races_show(observers);
 }
 
-/* lock: a place for the number. */
+/* lock. Returns the variable's array of places, lengthened if it had none for the number. */
 static void **reserve(struct variable *variable, uint32_t number, _Atomic(void **) *cache)
 {
     uint64_t count = variable->places != NULL ? places_of(variable->places)->count : 0;
@@ -158,7 +157,7 @@ void *ghcomp_threadprivate_make(struct ghcomp_thread *thread, void *original, si
     return copy;
 }
 
-/* lock: the copy that the number has of the variable, in memory of its own; NULL: it has none. */
+/* lock. The number's copy of the variable; NULL: it has none, or uses the original. */
 static void *copy_of(const struct variable *variable, uint32_t number)
 {
     if (variable->places == NULL || number >= places_of(variable->places)->count)
@@ -167,7 +166,8 @@ static void *copy_of(const struct variable *variable, uint32_t number)
     return copy != variable->original ? copy : NULL;
 }
 
-/* A copy that the number still has, taken from its place, of a variable with a destructor or of any; NULL: none. */
+/* Removes and returns one of the number's remaining copies; `destroyed`: only of a variable with a destructor. NULL:
+   none is left. */
 static void *take_copy(uint32_t number, bool destroyed, void (**destroy)(void *))
 {
     void *copy = NULL;
@@ -184,7 +184,7 @@ static void *take_copy(uint32_t number, bool destroyed, void (**destroy)(void *)
     return copy;
 }
 
-/* How many copies the thread has whose variable has a destructor. */
+/* The number of the thread's copies of variables with a destructor. */
 static uint32_t destructors_of(const struct ghcomp_thread *thread)
 {
     uint32_t count = 0;
@@ -198,7 +198,8 @@ static uint32_t destructors_of(const struct ghcomp_thread *thread)
 
 void ghcomp_threadprivate_destroy(struct ghcomp_thread *thread)
 {
-    enum { ROUNDS = 4 }; /* destructors that make copies again; the C library has as many for its keys */
+    enum { ROUNDS = 4 }; /* repeated because destructors may make copies again; the C library runs as many rounds for
+                            its keys */
     void *copy;
     void (*destroy)(void *);
     uint32_t left;

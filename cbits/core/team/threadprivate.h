@@ -19,12 +19,12 @@ static inline uint64_t ghcomp_threadprivate_places(void **places)
     return ((const uint64_t *)(const void *)places)[-1];
 }
 
-/* The thread's copy, when the cache has none. */
+/* Makes, or finds, the thread's copy when the cache has none. */
 void *ghcomp_threadprivate_make(struct ghcomp_thread *thread, void *original, size_t bytes, _Atomic(void **) *cache);
 
-/* The calling thread ends: the program's destructors for its copies, while it is a member as any code of the program
-   needs. A worker is `idle`. */
+/* Run the program's destructors for the copies of the calling thread, which ends. The first is for an initial thread,
+   the second for a worker, which is its `idle` member then. */
 void ghcomp_threadprivate_destroy(struct ghcomp_thread *thread);
 void ghcomp_threadprivate_destroy_of_worker(struct ghcomp_thread *worker);
-/* ... and the memory of all that are left. */
+/* Frees the memory of all copies that are left. */
 void ghcomp_threadprivate_forget(struct ghcomp_thread *thread);

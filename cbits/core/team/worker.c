@@ -11,7 +11,8 @@
  * Sleeping workers. The master collects in team.wake the workers whose word had the waiters bit, and wakes them two at
  * a time. Woken workers take part (team.wake_next, add_acqrel against the master's store_release). The master continues
  * until the list is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have
- * read the list before it was complete. Until then wake_next is far out of range; additions to it are overwritten.
+ * read the list before it was complete. While the list is incomplete, wake_next is far out of range, and the store that
+ * sets it to 0 overwrites additions.
  *
  * Called by pool.c, team.c and fork_tree.c. Covered by test/unit/{team,team_sleep,team_wake}.c and
  * test/conformance/process/thread_exit.c. Explored (test/explore/fork_join.c).
@@ -45,7 +46,7 @@ void ghcomp_worker_wake_sleepers(struct ghcomp_team *team)
     }
 }
 
-/* Helps with the tasks of the region that the worker served last, which it has entered. */
+/* Helps with the tasks of the region that the worker served last; the worker has passed its door. */
 static __attribute__((noinline)) void come_back(struct ghcomp_thread *worker, struct ghcomp_team *team)
 {
     bool filtered = ghcomp_tool_on() && team->filtered;
@@ -62,7 +63,7 @@ static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool 
 {
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
     uint32_t value;
-    bool to_sleep = false; /* the wait has been for long enough */
+    bool to_sleep = false; /* the spinning is over; the waiters bit is set */
     *slept = false;
     while (((value = ghcomp_load_acquire(&worker->mail.word)) & ~1u) == seen) {
         struct ghcomp_team *team = worker->served.team;
@@ -109,7 +110,8 @@ void ghcomp_worker_expect_reports(uint32_t count)
 
 void ghcomp_worker_await_reports(void)
 {
-    enum { NAP_NS = 100000000, NAPS = 20 }; /* a worker that a tool delays must not delay the process's end */
+    enum { NAP_NS = 100000000, NAPS = 20 }; /* two seconds at most: a worker that a tool delays must not delay the
+                                               process's end */
     uint32_t left;
     for (int i = 0; i < NAPS && (left = ghcomp_load_acquire(&leaving)) != 0; i++)
         ghcomp_os_sleep_for(&leaving, left, NAP_NS);
@@ -162,9 +164,9 @@ static void *worker_main(void *argument)
     ghcomp_team_forget(&worker->self);
     ghcomp_pool_leave(worker);
     ghcomp_kind_loses(worker->kin.made_for);
-    ghcomp_self_becomes(&ghcomp_outsider); /* queries while it is freed get that one's results */
+    ghcomp_self_becomes(&ghcomp_outsider); /* queries that come while the struct is freed get the outsider's results */
     ghcomp_thread_free(worker);
-    ghcomp_self_becomes(NULL); /* destructors of the program may make the thread known once more */
+    ghcomp_self_becomes(NULL); /* destructors of the program that run later may register the thread again */
     return NULL;
 }
 

@@ -2,16 +2,16 @@
  *
  * In such a team all threads yield, and none sleeps. The kernel regards a recently run thread as cache-hot, and may
  * leave all of them on one CPU while another one is idle. So the master writes its CPU into the mail, and each worker
- * sits on one CPU, its thread number counted from its master's CPU on. It moves when the master has moved, and restores
- * its mask when it begins a region whose master does not pass its CPU.
+ * is pinned to one CPU: the master's, counted on by the worker's thread number. It moves when the master has moved, and
+ * restores its mask when it begins a region whose master does not pass its CPU.
  *
  * A master does not write it while Capabilities are busy, nor for LATELY_TICKS after that: a thread pinned to a CPU
  * that Haskell uses waits although another CPU may be free. Measurements:
  * docs/internals/adr/0021-teams-hand-over-on-a-shared-cpu.md.
  *
  * The module does nothing where threads are bound, nor with OMP_PROC_BIND=false. The masks of the program's own threads
- * are never touched. For omp_get_num_procs, and for the workers of its inner teams, a worker's mask is that without the
- * pinning (affinity.c).
+ * are never touched. omp_get_num_procs and the workers of inner teams use a worker's mask as it is without the pinning
+ * (affinity.c).
  *
  * Called by team.c, fork_tree.c, worker.c, affinity.c and abi/omp/omp_api.c. Covered by test/unit/worker_placement.c.
  */

@@ -11,8 +11,8 @@
  * implicit tasks stay with their structs and are used again; that of an explicit task goes with it.
  *
  * Sites. An entry of the ABI stores its return address and its canonical frame address in the thread's record (a site),
- * and the first hook that it reaches takes both. So the core need not pass them on, and a hook that no entry has led to
- * (a Haskell body's) has no site.
+ * and the first hook that it reaches takes both. So the core need not pass them on. A hook that is reached without such
+ * an entry (in a Haskell body) has no site.
  *
  * The end of a region. Without a tool workers answer the master and do not touch the region again. With one, all
  * members first wait in a barrier, whose begin and end they report: so a tool sees how long each waited, and every
@@ -71,8 +71,8 @@ void ghcomp_tool_free(struct ghcomp_thread *thread)
 
 void ghcomp_tool_note(const void *return_address, void *frame, int what)
 {
-    struct ghcomp_member *self = ghcomp_self(); /* which may start the tool, or remove the observer's bit if there is
-                                                   none */
+    struct ghcomp_member *self = ghcomp_self(); /* this may start the tool, or remove the observer's bit if there is no
+                                                   tool */
     if (ghcomp_tool_on())
         ghcomp_tool_thread_of(self->thread)->site = (struct ghcomp_tool_site){return_address, frame, what};
 }
@@ -82,7 +82,8 @@ struct ghcomp_tool_site ghcomp_tool_take(struct ghcomp_thread *thread)
     struct ghcomp_tool_thread *tool = ghcomp_tool_thread_of(thread);
     const void *return_address = tool->site.return_address;
     void *frame = tool->site.frame;
-    /* Two loads: one of both would wait for the two stores of ghcomp_tool_note to reach the cache. */
+    /* Keeps two loads: a single load of both words would have to wait until the two stores of ghcomp_tool_note have
+       reached the cache. */
     __asm__("" : "+r"(return_address), "+r"(frame));
     int what = tool->site.what;
     tool->site = (struct ghcomp_tool_site){NULL, NULL, 0};
@@ -106,7 +107,7 @@ void ghcomp_tool_call(void (*fn)(void *), void *data)
     task->frame.exit_frame.ptr = __builtin_frame_address(0);
     task->frame.exit_frame_flags = GHCOMP_TOOL_FRAME;
     fn(data);
-    __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the tool has its frame */
+    __asm__ volatile("" ::: "memory"); /* prevents a tail call: the tool has the address of this frame */
 }
 
 void ghcomp_tool_runs_in(struct ghcomp_member *self, void *frame)
@@ -181,8 +182,8 @@ void ghcomp_tool_report_implicit_begin(struct ghcomp_member *self)
     struct ghcomp_team *team = self->team;
     struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
     struct ghcomp_tool_team *region = ghcomp_tool_team_of(team);
-    /* Field by field: what only explicit tasks have was never set, and clearing all of it is a string instruction,
-       which takes longer than the rest of this. */
+    /* Set field by field: fields of explicit tasks were never set, and clearing the whole record would be a string
+       instruction, which takes longer than the rest of this function. */
     task->data = (ompt_data_t){.value = 0};
     task->frame = GHCOMP_TOOL_NO_FRAME;
     task->flags = ompt_task_implicit | ompt_task_undeferred;
@@ -212,8 +213,8 @@ void ghcomp_tool_implicit_end(struct ghcomp_member *self)
     ghcomp_tool_thread_of(self->thread)->state = self->tid == 0 ? ompt_state_overhead : ompt_state_idle;
 }
 
-/* A free agent has no implicit task, and no events of one. The seat's stands for it in the events of its tasks, with a
-   record of the region that is around them, and no data. */
+/* Prepares the implicit task of a free agent's seat. It has no events of its own; in the events of the agent's tasks
+   its record represents the enclosing task, with the region and without data. */
 void ghcomp_tool_agent_begin(struct ghcomp_member *self)
 {
     struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
@@ -259,8 +260,8 @@ void ghcomp_tool_error(ompt_severity_t severity, const char *message, size_t len
     GHCOMP_TOOL_CALL(error, severity, message, length, site.return_address);
 }
 
-/* A thread that the tool knows has a range of its own, as on libomp: threads that ask often share no cache line. All
-   others share the range of small numbers. Signal handlers may call it. */
+/* Returns a new number. A thread with a record has its own range, as on libomp, so threads that ask often share no
+   cache line. All others share the range of small numbers. Signal handlers may call it. */
 uint64_t ghcomp_tool_unique(void)
 {
     enum { RANGE_BITS = 40 };

@@ -16,7 +16,7 @@ extern _Atomic(ompt_callback_t) ghcomp_tool_callbacks[GHCOMP_TOOL_EVENTS];
     } while (0)
 #define GHCOMP_TOOL_CALL(event, ...) GHCOMP_TOOL_CALL_AS(event, ompt_callback_##event##_t, __VA_ARGS__)
 
-/* The records; made where there is none yet. */
+/* Return the records of a thread, task or team; make those that do not exist yet. */
 struct ghcomp_tool_thread *ghcomp_tool_make_thread(struct ghcomp_thread *thread) __attribute__((cold));
 struct ghcomp_tool_task *ghcomp_tool_make_task(struct ghcomp_task *task) __attribute__((cold));
 struct ghcomp_tool_team *ghcomp_tool_make_team(struct ghcomp_team *team) __attribute__((cold));
@@ -32,22 +32,22 @@ static inline struct ghcomp_tool_team *ghcomp_tool_team_of(struct ghcomp_team *t
 {
     return ghcomp_likely(team->tool != NULL) ? team->tool : ghcomp_tool_make_team(team);
 }
-/* tool_task.c: a record of a task, zeroed; and the thread ends. */
+/* In tool_task.c: returns a zeroed record for a task; frees the records that an ending thread keeps. */
 struct ghcomp_tool_task *ghcomp_tool_new_record(struct ghcomp_tool_thread *thread);
 void ghcomp_tool_spares_free(struct ghcomp_tool_thread *thread);
 
-/* The implicit task's record begins anew, and its begin is reported. */
+/* Resets the record of the member's implicit task, and reports its begin. */
 void ghcomp_tool_report_implicit_begin(struct ghcomp_member *self);
-/* tool_filter_region.c: a member of a filtered region comes to an event. */
+/* In tool_filter_region.c: makes the record of a member of a filtered region, at its first event. */
 struct ghcomp_tool_task *ghcomp_tool_late_member(struct ghcomp_member *self) __attribute__((cold));
 
 /* tool_filter.c: calls a filter of the tool's, and keeps the credit that it gives. True: filtered. */
 bool ghcomp_tool_ask_filter(ghcomp_task_filter_t filter, struct ghcomp_tool_thread *thread, const void *return_address);
 
-/* The task's code has called the runtime at this site. */
+/* Records that the task's code has called the runtime at this site. */
 void ghcomp_tool_enter(struct ghcomp_tool_task *task, const struct ghcomp_tool_site *site);
 
-/* The data of the region that the task is in; NULL: it has not started. */
+/* The data of the region that the task is in; NULL: the task has not started. */
 static inline ompt_data_t *ghcomp_tool_region_of(const struct ghcomp_tool_task *task)
 {
     return task->region != NULL ? &task->region->data : NULL;

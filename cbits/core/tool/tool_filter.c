@@ -5,13 +5,13 @@
  *
  * Interruption. The tool measures what its threads do between events. So while a thread runs a reported task, the start
  * and the end of a filtered one are reported after all (ghcomp_tool_interrupts): as ompt_callback_task_schedule,
- * without a creation, and with a record from then on. A task below that one is filtered again. So the time of a
- * reported task is its own. For waits see ghcomp_tool_idles (tool_sync.c). While constructs may be cancelled the filter
- * is not called: each task that does not start is reported.
+ * without a creation, and with a record from then on. A task below that one is filtered again. So the measured time of
+ * a reported task is only its own. For waits see ghcomp_tool_idles (tool_sync.c). If cancel-var is true the filter is
+ * not called, because every task that does not start must be reported.
  *
- * Late records. A filtered task that has an event after all gets a record then. It must not do so while other threads
- * read its pointer: so a tool with a filter gets no task_dependence. The executor of a task that runs at once frees it
- * after a test of `living` alone; a record makes `living` not 0.
+ * Late records. A filtered task that has an event after all gets a record then. The task's pointer to it must not
+ * change while other threads read it: so a tool with a filter gets no task_dependence. The executor of a task that runs
+ * at once tests only `living` before it frees the task; so a record makes `living` not 0.
  *
  * clang allocates a task before its construct is known, so with a filter the task has no record until it is submitted
  * (abi/kmp/kmp_task.c).
@@ -68,6 +68,6 @@ struct ghcomp_tool_task *ghcomp_tool_late_record(struct ghcomp_member *self, str
     record->thread_num = self->tid;
     task->tool = record;
     task->traits |= GHCOMP_TASK_REPORTED;
-    task->living |= 1; /* as if it had had children: its record is freed with it */
+    task->living |= 1; /* as if the task had had children, so that its end also frees the record */
     return record;
 }

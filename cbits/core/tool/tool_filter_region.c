@@ -4,11 +4,11 @@
  * filtered region runs as if there were no tool: no parallel_begin and no parallel_end, no implicit tasks, and no
  * barrier at its end beyond the join. Regions inside of others are always reported, so the filter is not called.
  *
- * Late members. Events inside of a filtered region are reported. Before a member's first event it begins its implicit
- * task for the tool, and the task ends when the member's part does. The region's word is NULL to the tool, which marks
- * a filtered region. The members of a filtered region have no record, so the first event that needs one makes it
- * (ghcomp_tool_make_task). Events of locks do not need it, and make it nevertheless. A worker reports its late end
- * after it has answered the master: no event of a reported region can come later.
+ * Late members. Events inside of a filtered region are reported. Before a member's first event its implicit task begins
+ * for the tool; it ends with the member's part. The tool gets NULL for the region's data, by which it recognises a
+ * filtered region. The members of a filtered region have no record, so the first event that needs one makes it
+ * (ghcomp_tool_make_task). Events of locks do not need a record, but make one, too. A worker reports its late end after
+ * it has answered the master: no event of a reported region can come later.
  *
  * Protocol: the master writes team.filtered before the workers begin, and team.tool likewise; no thread writes
  * team.tool in a filtered region. Only the member's thread uses a record.

@@ -36,8 +36,7 @@ struct ghcomp_tool_own ghcomp_tool_own;
 static struct {
     pthread_once_t once;
     pthread_t starter;             /* valid while `starting` */
-    _Atomic bool starting;         /* the thread that starts the tool is in the tool's code: store_release,
-                                      load_acquire */
+    _Atomic bool starting;         /* `starter` is in the tool's code: store_release, load_acquire */
     _Atomic bool active;           /* store_release after the tool's initializer; load_acquire, xchg_acqrel */
     _Atomic bool just_started;     /* store_release with `active`, xchg_acqrel */
     ompt_start_tool_result_t *tool;
@@ -47,8 +46,7 @@ static struct {
 
 /* --- finding ------------------------------------------------------------------------------------------------------ */
 
-/* ompt_start_tool of the program, or of a library that was loaded with it; NULL when there is none but the runtime's
-   own. */
+/* Finds ompt_start_tool in the program or a library loaded with it. NULL: there is only the runtime's own. */
 static start_function *in_process(void)
 {
     void *own = (void *)ghcomp_tool_own.none;
@@ -118,7 +116,7 @@ static ompt_start_tool_result_t *from_process(void)
     return tool;
 }
 
-/* The error of the first library that could not be used, for one line if no tool is found. */
+/* Why the first unusable library could not be used: the text of a warning if no tool is found. */
 struct failure {
     char text[2 * GHCOMP_SHOWN];
 };
@@ -180,7 +178,7 @@ static ompt_start_tool_result_t *from_libraries(void)
     return tool;
 }
 
-/* As on libomp, the last place is Archer's library. It declines without a ThreadSanitizer. */
+/* Tries Archer's library, as libomp does, last. It declines in a process without ThreadSanitizer. */
 static ompt_start_tool_result_t *archer(void)
 {
     struct failure ignored = {""};
@@ -261,7 +259,7 @@ bool ghcomp_tool_set_filter(ghcomp_task_filter_t filter)
     if (!ghcomp_load_acquire(&load.starting))
         return false;
     ghcomp_store_release(&ghcomp_tool_filter, filter);
-    bool races = ghcomp_races_on(ghcomp_observers_now()); /* found before any tool is */
+    bool races = ghcomp_races_on(ghcomp_observers_now()); /* ThreadSanitizer was searched for before */
     if (filter != NULL)
         ghcomp_observers_add(GHCOMP_TOOL_FILTERS | (races ? 0u : GHCOMP_TOOL_ALONE));
     else

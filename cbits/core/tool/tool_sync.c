@@ -38,9 +38,9 @@ static void report_wait(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint
                         &sync->task->data, sync->return_address);
 }
 
-/* For a tool with a filter: a wait begins when there is no task to run (ghcomp_tool_idles). Only the wait at a region's
-   end begins before the member arrives, since the region may be over after that; in a team of one there is no wait
-   unless there are tasks. */
+/* Whether a wait begins at once for a tool with a filter. Normally it begins when there is no task to run
+   (ghcomp_tool_idles). Only the wait at a region's end begins before the member arrives, because the region may be over
+   after that; in a team of one only if there are tasks. */
 static bool waits_at_once(struct ghcomp_member *self, ompt_sync_region_t kind)
 {
     return kind == ompt_sync_region_barrier_implicit_parallel &&
@@ -76,11 +76,11 @@ static void begin_late(struct ghcomp_member *self, struct ghcomp_tool_sync *wait
     report(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
 }
 
-/* Running tasks is not waiting, and a barrier's last member does not wait. So with a filter a wait begins when its
-   thread finds neither a task nor the end of the wait, and ends when there is a task: no task needs an event, and the
-   tool gets the time for which its threads were idle. A barrier's wait begins when the member has arrived, so that the
-   report delays no other member. Until then the taskwait and the taskgroup of a filtered task have no region and no
-   record of the task, and thread->wait is not set. */
+/* Begins the wait that the thread is in, for a tool with a filter, when the thread finds neither a task nor the wait's
+   end; the wait ends when there is a task, since running tasks is not waiting. So no task needs an event, and the tool
+   gets the times for which threads were idle. A barrier's wait begins after the member has arrived, so that the report
+   delays no other member. Before the wait begins, the taskwait or taskgroup of a filtered task has neither a sync
+   region nor a record of the task. */
 void ghcomp_tool_idles(struct ghcomp_member *self)
 {
     struct ghcomp_tool_thread *thread = self->thread->tool;
@@ -118,8 +118,8 @@ void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
                                       : site.what != 0 ? site.what
                                                        : ompt_sync_region_barrier_implementation);
     sync->return_address = site.return_address;
-    /* A barrier ends what it belongs to. gcc's code says only behind the barrier that its construct is over, or never:
-       a single region of GCC 16's has no end of its own. */
+    /* A barrier ends the construct that it belongs to. gcc's code reports the construct's end only after the barrier,
+       or never: a single region of GCC 16 has no call at its end. */
     if (sync->kind != ompt_sync_region_taskwait && sync->kind != ompt_sync_region_taskgroup &&
         sync->task->work.kind != 0)
         ghcomp_tool_work_end(self);
@@ -160,7 +160,7 @@ void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
 {
     sync->task = ghcomp_tool_task_of(&self->implicit);
     sync->kind = ompt_sync_region_barrier_implicit_parallel;
-    /* Only the master's code has called the runtime; the runtime calls the workers'. */
+    /* Only the master's code has called the runtime; workers are called by it, so they have no return address. */
     sync->return_address = self->tid == 0 ? ghcomp_tool_team_of(self->team)->return_address : NULL;
     report(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
     begin_wait(self, sync);
@@ -168,7 +168,7 @@ void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
 
 void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
-    /* Always with other members: it reports the region's end. */
+    /* Reported even without an open wait if there are other members, because it marks the region's end. */
     if (sync->open || self->team->size > 1)
         report_wait(sync, ompt_scope_end, NULL);
     ghcomp_tool_thread_of(self->thread)->wait = sync->outer;
@@ -201,7 +201,7 @@ void ghcomp_tool_group_end(struct ghcomp_member *self, struct ghcomp_tool_sync *
 
 /* --- mutual exclusion --------------------------------------------------------------------------------------------- */
 
-/* The number in ompt_enumerate_mutex_impls of the only kind of lock. */
+/* The only kind of lock, by its number in ompt_enumerate_mutex_impls. */
 enum { FUTEX = 1 };
 
 static ompt_wait_id_t id_of(const void *lock)
@@ -213,7 +213,7 @@ void ghcomp_tool_mutex_wait(ompt_mutex_t kind, unsigned hint, const void *lock)
 {
     struct ghcomp_member *self = ghcomp_self();
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
-    ghcomp_tool_current(self); /* a member of a filtered region begins (tool_filter_region.c) */
+    ghcomp_tool_current(self); /* makes the record of a member of a filtered region (tool_filter_region.c) */
     thread->state = kind == ompt_mutex_critical  ? ompt_state_wait_critical
                     : kind == ompt_mutex_atomic  ? ompt_state_wait_atomic
                     : kind == ompt_mutex_ordered ? ompt_state_wait_ordered

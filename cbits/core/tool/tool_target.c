@@ -31,7 +31,8 @@ static void report(struct ghcomp_tool_target *target, ompt_scope_endpoint_t endp
 void ghcomp_tool_target_begin(struct ghcomp_member *self, struct ghcomp_tool_target *target, ompt_target_t kind,
                               struct ghcomp_task *task)
 {
-    /* The site stays, for a wait that the construct's dependences may need; the end takes it. */
+    /* Reads the site without taking it: a wait for the construct's dependences may need it. The construct's end takes
+       it. */
     struct ghcomp_tool_site site = ghcomp_tool_thread_of(self->thread)->site;
     *target = (struct ghcomp_tool_target){.id = ghcomp_tool_unique(), .kind = kind,
                                           .return_address = site.return_address,
@@ -92,7 +93,7 @@ void ghcomp_tool_data_op_begin(struct ghcomp_member *self, struct ghcomp_tool_da
     report_op(op, ompt_scope_begin);
 }
 
-/* The older form has one call, when the operation is done. */
+/* The older form of the callback is called once, when the operation is done. */
 void ghcomp_tool_data_op_end(struct ghcomp_member *self, struct ghcomp_tool_data_op *op)
 {
     (void)self;

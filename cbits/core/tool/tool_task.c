@@ -20,7 +20,8 @@ struct ghcomp_tool_task *ghcomp_tool_new_record(struct ghcomp_tool_thread *threa
 {
     struct ghcomp_tool_task *record = thread->spare;
     if (record == NULL) {
-        record = ghcomp_alloc(sizeof *record); /* there may be thousands, and aligned memory takes longer to allocate */
+        record = ghcomp_alloc(sizeof *record); /* not aligned: there may be thousands, and allocating aligned memory
+                                                  takes longer */
     } else {
         thread->spare = record->next_kept;
         thread->spares--;
@@ -76,7 +77,8 @@ void ghcomp_tool_task_create(struct ghcomp_member *self, struct ghcomp_task *tas
         record->flags &= ~ompt_task_explicit;
     record->region = parent->region;
     if (site.return_address == NULL)
-        site.return_address = parent->loop.return_address; /* one of a taskloop's, which is kept */
+        site.return_address = parent->loop.return_address; /* a task of a taskloop: the loop's address, which the record
+                                                              keeps */
     ghcomp_tool_enter(parent, &site);
     parent->called = site.frame;
     GHCOMP_TOOL_CALL(task_create, &parent->data, &parent->frame, &record->data, record->flags, dependent,
@@ -118,9 +120,9 @@ void ghcomp_tool_doacross(struct ghcomp_member *self, ompt_dependence_type_t typ
 
 /* --- records of dependent tasks ----------------------------------------------------------------------------------- */
 
-/* A task that is registered later may depend on a task that has ended meanwhile, and report both. So these records are
-   on a list of the task that made them, whose executor frees those that are GONE once it forgets its children's
-   dependences. Each side exchanges `keeping`; the second one frees. */
+/* A later task may depend on a task that has ended, and report the pair. So these records are kept on a list of the
+   task that made them. Its executor frees those that are GONE when it forgets its children's dependences. Each side
+   exchanges `keeping`; the second one frees. */
 enum ghcomp_tool_keeping { NOT_KEPT, KEPT, GONE };
 
 void ghcomp_tool_task_keep(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -194,7 +196,7 @@ void ghcomp_tool_task_start(struct ghcomp_member *self, struct ghcomp_task *prio
     to->around = from;
     to->thread_num = self->tid;
     if (to->flags & ompt_task_taskwait)
-        return; /* it has no code, and its thread stays in the task that waits for it */
+        return; /* the task has no code, and its thread stays in the task that waits for it */
     to->started = true;
     to->state_before = thread->state;
     thread->state = self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;

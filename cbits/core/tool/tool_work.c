@@ -1,8 +1,8 @@
 /* Events of worksharing, leagues, masked regions and reductions for a tool. Protocol: tool.c. Called by abi/gomp,
  * abi/kmp and abi/observed/loop.h; for leagues by core/team/league.c. Covered by test/ompt.
  *
- * A member is in one worksharing construct of its team at a time, so the open one is kept in the record of its current
- * task; the end has the kind, the count and the address of the begin. */
+ * A member is in at most one worksharing construct of its team, so the record of its current task has the open one; its
+ * end is reported with the kind, count and address of its begin. */
 #include "core/tool/tool_call.h"
 #include "core/tool/tool_filter.h"
 

@@ -33,11 +33,11 @@
  * Where the host cannot report that, no thread may write while the program may end: the RTS would close its file during
  * the write. The RTS ends in the program's first thread. So there all writes are made between the begin and the end of
  * an outermost region of the first thread (`inside`), and always at that end; the log then has what other threads did
- * up to that point. A buffer that is full before then loses what is over: spans that began and ended in it, and
- * moments. There remain the ends of spans whose begins have been written, and the begins of open spans, so that the
- * written events nest. A begin is recorded only if there is space for the ends of all spans that are open then; else
- * its span is not logged. The buffer of a thread that ends outside of such a region waits in the list for the next one
- * (`ended`); if many do, only with what must remain.
+ * up to that point. A buffer that fills up before then drops moments, and spans that began and ended in it. It keeps
+ * the ends of spans whose begins have been written, and the begins of open spans, so that the written events nest. A
+ * begin is recorded only if there is also space for the ends of all open spans, its own included; otherwise its span is
+ * not logged. The buffer of a thread that ends outside of such a region waits in the list for the next one (`ended`);
+ * if many do, only with what must remain.
  *
  * Locks: trace.lock, then a buffer's. trace.lock guards the list of buffers and is held during a write, so that nothing
  * is written any more after ghcomp_trace_close, or after the first thread's region.
@@ -46,8 +46,8 @@
  * log has a number. A span keeps it from its begin to its end, and the caller hands it back at the end (a task keeps it
  * in its struct), so that no log has an end without its begin. A buffer has events of one log; those of a log that is
  * over are discarded, not written to the next one. Numbers only grow, so a thread that has seen the next log never
- * records for the one before. A begin without its end is the thread's last event in a log: the log ended within the
- * span, or before the end was written, since the RTS gives no notice when the program ends a log itself.
+ * records for the one before. Only a thread's last begins in a log may lack their ends: the log ended within these
+ * spans, or before the ends were written, since the RTS gives no notice when the program itself ends a log.
  *
  * Called by every module that has a hook. Covered by test/unit/{trace,trace_full}.c and the test-suite eventlog
  * (test/hs/eventlog).
@@ -78,11 +78,12 @@ struct ghcomp_trace_buffer {
     pthread_mutex_t lock;
     struct ghcomp_trace_buffer *next, *prev; /* lock trace.lock: the list of all */
     char name[16];                           /* immutable: wN or mN */
-    bool ended;                              /* lock trace.lock: its thread has ended */
+    bool ended;                              /* lock trace.lock: the buffer's thread has ended */
     uint32_t log;                            /* lock: the log that the events belong to */
     size_t used;                             /* lock: bytes, the header's included; HEADER_BYTES: no events.
                                                 Unless trace.at_end, there is space for `open` ends behind them */
-    uint32_t open, skipped;                   /* lock: open spans; those inside them that are not logged */
+    uint32_t open, skipped;                   /* lock: number of open spans that are logged; number of open spans inside
+                                                 them that are not */
     uint64_t first, last;                    /* lock: times of the first and the last event */
     uint8_t bytes[BUFFER_BYTES];             /* lock */
 };
@@ -113,7 +114,7 @@ static inline uint32_t present_log(void)
     return ghcomp_load_relaxed(&trace.log);
 }
 
-/* lock trace.lock. 0: no log is being written from now on. */
+/* lock trace.lock. Sets the number of the log that is being written; 0: none. */
 static void set_log(uint32_t log)
 {
     ghcomp_store_relaxed(&trace.log, log);
@@ -131,8 +132,8 @@ static bool may_write(void)
     return trace.at_end || trace.inside;
 }
 
-/* lock trace.lock, may_write. Events that cannot be written are lost; the next outermost region checks for a new
-   log. */
+/* lock trace.lock, may_write. Writes `out` to the log. If that fails the events are lost, and the log counts as
+   ended. */
 static void write_out(void)
 {
     const struct ghcomp_host *host = ghcomp_load_relaxed(&trace.host);
@@ -159,7 +160,7 @@ static void take_block(struct ghcomp_trace_buffer *buffer)
     pthread_mutex_unlock(&buffer->lock);
 }
 
-/* False: it may not be written now. */
+/* Writes a buffer out. False: no thread may write now. */
 static bool flush_one(struct ghcomp_trace_buffer *buffer)
 {
     pthread_mutex_lock(&trace.lock);
@@ -208,7 +209,8 @@ static void flush_all(void)
     drop_ended();
 }
 
-/* lock buffer->lock, or the thread has ended. The buffer cannot be written now. */
+/* lock buffer->lock, or the thread has ended. Called for a buffer that cannot be written now: drops the events of
+   finished spans, and moments. */
 static void drop_what_is_over(struct ghcomp_trace_buffer *buffer)
 {
     buffer->used = ghcomp_trace_drop_over(buffer->bytes, buffer->used);
@@ -272,7 +274,8 @@ static struct ghcomp_trace_line start_line(struct ghcomp_thread *thread, const c
     return line;
 }
 
-/* lock buffer->lock, which is released in between. False: there cannot be that much space now. */
+/* lock buffer->lock, which is released in between. Empties the buffer as far as possible. False: there is still not
+   enough space. */
 static bool make_room(struct ghcomp_trace_buffer *buffer, size_t size)
 {
     pthread_mutex_unlock(&buffer->lock);
@@ -283,7 +286,8 @@ static bool make_room(struct ghcomp_trace_buffer *buffer, size_t size)
     return buffer->used + size <= BUFFER_BYTES;
 }
 
-/* `change` is 1 for a begin, -1 for an end whose begin was recorded for the same log, 0 for a moment. */
+/* Records an event. `change` is 1 for a begin, -1 for an end whose begin was recorded for the same log, 0 for a
+   moment. */
 static void record(struct ghcomp_thread *thread, uint32_t log, const struct ghcomp_trace_line *line, int change)
 {
     struct ghcomp_trace_buffer *buffer = thread->trace;
@@ -376,7 +380,7 @@ static void look(void)
     if (ghcomp_likely(runs == (present_log() != 0 || ghcomp_load_relaxed(&trace.refused))))
         return;
     pthread_mutex_lock(&trace.lock);
-    /* Again: another thread may have handled it, and that log may be over by now. */
+    /* Read again: another thread may have handled the change, and the log may have ended by now. */
     runs = host->log_running();
     bool known = present_log() != 0 || ghcomp_load_relaxed(&trace.refused);
     if (!trace.closed && known && !runs) {
@@ -412,7 +416,7 @@ void ghcomp_trace_region_begin_slow(struct ghcomp_team *team, uint32_t wanted)
         trace.inside = true;
         pthread_mutex_unlock(&trace.lock);
     }
-    ghcomp_self_becomes(&team->master); /* the log may have begun just now */
+    ghcomp_self_becomes(&team->master); /* sets ghcomp_self_fast again, as the log may have begun just now */
     team->trace_log = log;
     team->trace_region = ghcomp_add_relaxed(&trace.regions, 1u) + 1;
     struct ghcomp_trace_line line = start_line(thread, "region-begin");

@@ -36,7 +36,7 @@ static inline bool ghcomp_trace_on(uint32_t observers)
     return ghcomp_unlikely(observers & GHCOMP_OBSERVE_LOG);
 }
 
-/* The calling thread begins a span. It must pass the result to ghcomp_trace_end; 0: not traced. */
+/* Begins a span of the calling thread. The result, 0 if the span is not traced, must be passed to ghcomp_trace_end. */
 static inline uint32_t ghcomp_trace_begin(uint32_t observers, enum ghcomp_trace_span span)
 {
     return ghcomp_trace_on(observers) ? ghcomp_trace_begin_slow(span) : 0;
@@ -47,14 +47,14 @@ static inline void ghcomp_trace_end(enum ghcomp_trace_span span, uint32_t log)
         ghcomp_trace_end_slow(span, log);
 }
 
-/* `count` of them at once; only the event for GHCOMP_TRACE_LEND contains it. */
+/* Records `count` moments at once; only the event of GHCOMP_TRACE_LEND contains `count`. */
 static inline void ghcomp_trace_moment(uint32_t observers, enum ghcomp_trace_moment moment, uint32_t count)
 {
     if (ghcomp_trace_on(observers))
         ghcomp_trace_moment_slow(moment, count);
 }
 
-/* By the master: when it is the team's member, and when all workers have finished. */
+/* Called by the master: the first once it is a member of the team, the second when all workers have finished. */
 static inline void ghcomp_trace_region_begin(uint32_t observers, struct ghcomp_team *team, uint32_t wanted)
 {
     if (ghcomp_unlikely(observers & (GHCOMP_OBSERVE_TRACE | GHCOMP_OBSERVE_LOG)))
@@ -66,16 +66,16 @@ static inline void ghcomp_trace_region_end(struct ghcomp_team *team)
         ghcomp_trace_region_end_slow(team);
 }
 
-/* A worker's part of a traced region. It must end before the worker leaves the team, so that the master finds the end
-   when it writes out the events of all threads. */
+/* Begins the span of a worker's part of a traced region. The span must end before the worker leaves the team, so that
+   the master finds the end when it writes out the events of all threads. */
 static inline uint32_t ghcomp_trace_part_begin(struct ghcomp_member *self)
 {
     return ghcomp_unlikely(self->team->trace_region != 0) ? ghcomp_trace_part_begin_slow(self) : 0;
 }
 
-/* The host has been chosen. Idempotent, any thread. */
+/* Called when the host has been chosen. Idempotent, any thread. */
 void ghcomp_trace_start(void);
-/* The calling thread, which must be `thread`, ends. */
+/* Gives up the buffer of the calling thread (`thread`), which ends. */
 void ghcomp_trace_forget(struct ghcomp_thread *thread);
 /* The log is about to be closed for good: writes out all events, and none after that. Any thread. */
 void ghcomp_trace_close(void);

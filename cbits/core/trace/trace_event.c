@@ -68,7 +68,8 @@ static size_t event_bytes(const uint8_t *event)
     return GHCOMP_TRACE_EVENT_BYTES + ((size_t)length[0] << 8 | length[1]);
 }
 
-/* 1 for a begin, -1 for an end, 0 for a moment. By the text: its only dash is in KIND-begin or KIND-end. */
+/* The event's kind from its text, whose only dash is in KIND-begin or KIND-end: 1 for a begin, -1 for an end, 0 for a
+   moment. */
 static int event_change(const uint8_t *event)
 {
     const uint8_t *dash = memchr(event + GHCOMP_TRACE_EVENT_BYTES, '-', event_bytes(event) - GHCOMP_TRACE_EVENT_BYTES);

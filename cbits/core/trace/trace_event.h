@@ -18,15 +18,15 @@ struct ghcomp_trace_line {
 };
 
 void ghcomp_trace_line_add(struct ghcomp_trace_line *line, const char *text);
-/* The key, and the number in decimal digits. */
+/* Appends the key, and the number in decimal digits. */
 void ghcomp_trace_line_number(struct ghcomp_trace_line *line, const char *key, uint64_t number);
 
-/* Writes an event with this text; the bytes that it takes. */
+/* Writes an event with this text; returns its number of bytes. */
 size_t ghcomp_trace_event_put(uint8_t *at, uint64_t now, const struct ghcomp_trace_line *line);
 
 /* Writes the header of a block of `used` bytes, the header's own included, whose events are between two times. */
 void ghcomp_trace_header_put(uint8_t *at, size_t used, uint64_t first, uint64_t last);
 
-/* Removes from a block of `used` bytes the spans that have ended in it, and all moments. There remain ends, and behind
-   them begins. Returns the bytes that are used then. */
+/* Removes from a block of `used` bytes the spans that have ended in it, and all moments. What remains is ends, followed
+   by begins. Returns the number of bytes still used. */
 size_t ghcomp_trace_drop_over(uint8_t *block, size_t used);

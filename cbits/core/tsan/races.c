@@ -1,8 +1,8 @@
 /* ThreadSanitizer's interface for the runtime: finding it, and its functions.
  *
- * ThreadSanitizer is in the program (clang) or a library that the program names (gcc), so it is there when the runtime
- * is loaded or never, and a process without it looks up one name. Its functions take an address that both sides of a
- * hand-over name. They keep their state outside of the address's memory, until the memory is freed.
+ * ThreadSanitizer is in the program (clang) or a library that the program names (gcc), so it is present when the
+ * runtime is loaded, or never. A process without it looks up one name. Its functions take an address that both sides of
+ * a hand-over name. They keep their state outside of the address's memory, until the memory is freed.
  *
  * A runtime that is itself compiled with -fsanitize=thread (the unit tests) needs no hooks: then its atomic operations
  * order the threads.
@@ -12,11 +12,11 @@
  *   fork, join          a team's race.fork and race.join (team.c); the helpers behind the join's door count with it
  *   barrier             a team's race.barrier, two in turn (races.h)
  *   tasks               races_task.c
- *   locks, critical     the lock's own word, by the entries for programs (lock.h): the runtime's own locks have none
- *   ordered             the share's turn (ordered.c), from the end of one ordered region to the beginning of the next
- *   doacross            one for each iteration: ghcomp_races_point (doacross.c, kmp_doacross.c)
- *   single copyprivate  the share's word `copied` (single.c)
- *   reductions          gcc's and clang's code combines under a lock, or by atomic instructions, which order nothing
+ *   locks, critical     the lock's own word, in the functions for programs' locks (lock.h); the runtime's own locks are
+ *   not reported ordered             the share's turn (ordered.c), from the end of one ordered region to the beginning
+ *   of the next doacross            one for each iteration: ghcomp_races_point (doacross.c, kmp_doacross.c) single
+ *   copyprivate  the share's word `copied` (single.c) reductions          gcc's and clang's code combines under a lock,
+ *   or by atomic instructions, which order nothing
  *                       and need no point; copies that the runtime combines have the word `left` (task_combine.c)
  *
  * Worksharing itself orders nothing: a thread that takes a chunk is not ordered after the thread that took the one

@@ -8,14 +8,14 @@
  *                  completes the task is not ordered after the other
  *   dependences    four points for each address that a parent's children name, below
  *
- * The data of a task has memory of its own while ThreadSanitizer is there: malloc and free then separate a task's data
- * from the next one's at the same address, which the blocks of task_heap.c would not. The room behind the struct holds
+ * The data of a task has memory of its own while ThreadSanitizer is there: so that malloc and free separate the data of
+ * successive tasks at the same address, which the blocks of task_heap.c would not do. The room behind the struct holds
  * the list of dependences instead.
  *
- * Dependences. Each kind of dependence has a point for an address. A task acquires those of the kinds that it waits
- * for, and releases its own when it completes: `in` comes after out, mutexinoutset and inoutset; out after all;
- * mutexinoutset after all (its own set is serialised); inoutset after out, in and mutexinoutset. A task that completes
- * early does not order its creator after it, only the tasks that depend on it.
+ * Dependences. Each kind of dependence has a point for an address. A task acquires the points of the kinds that it
+ * waits for, and releases its own when it completes: `in` waits for out, mutexinoutset and inoutset; out for all;
+ * mutexinoutset for all (tasks of one set exclude each other); inoutset for out, in and mutexinoutset. That orders only
+ * the tasks that depend on it after it, not its creator.
  *
  * Called by core/task. Covered by test/tsan.
  */
@@ -41,8 +41,8 @@ struct depends {
     struct depend item[];
 };
 
-/* Kept in the room behind the struct. The event of a task may be fulfilled before it starts, or while it is in a
-   taskgroup of its own: so the team and the group are those at its creation. */
+/* Lies in the room behind the struct. The team and the group are those of the task's creation, because its event may be
+   fulfilled before it starts, or while it is in a taskgroup of its own. */
 struct notes {
     struct depends *depends; /* NULL = none */
     struct ghcomp_team *team;

@@ -6,23 +6,23 @@
  * only grow, and an iteration without a post delays others no longer than its chunk takes.
  *
  * Slots. A chunked loop has a fixed number of slots: chunk k uses slot k modulo their number, and the member that takes
- * chunk k waits until the chunk that had the slot before is complete. The oldest incomplete chunk waits for none after
- * it, so this ends. A late waiter sees a larger number, which is correct: the slot was passed on because its chunk was
- * complete. With a static schedule there is a slot for each member. The chunks of a guided loop, and the blocks of a
- * static one, have slots of their own, which are found by a table of the chunks' first iterations: a guided loop's
- * boundaries do not depend on which member takes which chunk, and they are few (the team's size times the logarithm of
- * the count).
+ * chunk k waits until the chunk that had the slot before is complete. The oldest incomplete chunk waits for no later
+ * one, so no member waits for ever. A late waiter may find the number of a later chunk, which is correct: the slot was
+ * passed on only when its chunk was complete. With a static schedule there is a slot for each member. The chunks of a
+ * guided loop, and the blocks of a static one, have slots of their own, which are found by a table of the chunks' first
+ * iterations: a guided loop's boundaries do not depend on which member takes which chunk, and they are few (the team's
+ * size times the logarithm of the count).
  *
  * A nest of more than 2^64 iterations is numbered by as many outer loops as fit; a post then means that everything
- * before its prefix is done. Sinks wait longer then, but without deadlock: what is before an iteration's prefix never
- * depends on the iteration, and iterations with the same outermost number are on the same member.
+ * before its prefix is done. Sinks then wait longer, but without deadlock: iterations before a given prefix never
+ * depend on iterations with that prefix, and one member executes all iterations with the same outermost number.
  *
  * A sink in the member's own chunk is done (program order); a sink outside the loop does not exist.
  *
  * Sleeping until a post: each slot has a sleep word (sleep_word.h), so a post makes a system call only while a member
- * sleeps. (Naps would not do: a chain whose members nap for longer than their waits last never gets faster again. The
- * simulator found teams of twice the CPUs in it for good, at a thousandth of their speed, after one slice of another
- * process.)
+ * sleeps. (Naps would not do: once the members of a chain nap for longer than their waits last, the chain never gets
+ * faster again. In simulations one time slice of another process left teams of twice as many members as CPUs in this
+ * state for good, at a thousandth of their speed.)
  *
  * Called by abi/gomp/{gomp_ordered,gomp_loop,gomp_loop_ull}.c, loop.c, workshare.c. Covered by
  * test/unit/{doacross,doacross_sleep}.c and test/conformance/doacross.
@@ -55,7 +55,8 @@ struct ghcomp_doacross {
     struct slot slots[];
 };
 
-/* The first iteration of each chunk of a guided loop or of a loop in blocks; returns how many. */
+/* Lists the first iterations of the chunks of a guided loop, or of a loop in blocks, in `firsts`, unless that is NULL.
+   Returns their number. */
 static uint64_t list_chunks(const struct ghcomp_workshare *share, uint32_t size, uint64_t *firsts)
 {
     uint64_t chunks = 0;
@@ -183,7 +184,7 @@ static struct slot *slot_of(struct ghcomp_workshare *share, uint64_t outermost)
     return &doacross->slots[low];
 }
 
-/* The number of the first iteration with the same numbered prefix. */
+/* The iteration's number; in a nest that is too large, the number of its prefix of the numbered loops. */
 static uint64_t number_of(const struct ghcomp_doacross *doacross, const uint64_t *iteration)
 {
     uint64_t number = iteration[0];
@@ -204,8 +205,8 @@ void ghcomp_doacross_begin(struct ghcomp_member *self)
         wait_for(self, self->progress, (chunk - doacross->slot_count + 1) * share->chunk * doacross->inner);
 }
 
-/* The post of the chunk's last iteration may have completed it. Then the slot may have been passed on already, and its
-   number must not decrease. Until a chunk is complete, only its member writes the slot. */
+/* Completes the chunk, unless the post of its last iteration has done so: then the slot may belong to another chunk by
+   now, and its number must not decrease. Until a chunk is complete, only its member writes the slot. */
 void ghcomp_doacross_complete(struct ghcomp_member *self)
 {
     uint64_t end = self->chunk_end * self->share->doacross->inner;

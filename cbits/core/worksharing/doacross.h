@@ -7,11 +7,12 @@
 void ghcomp_doacross_enter(struct ghcomp_member *self, uint32_t dims, const uint64_t *counts,
                            struct ghcomp_loop_kind kind, void **memory);
 
-/* Between chunks (loop.c): the member has taken a chunk, or has completed one. */
+/* Called by loop.c when the member has taken a chunk, and when it has completed one. */
 void ghcomp_doacross_begin(struct ghcomp_member *self);
 void ghcomp_doacross_complete(struct ghcomp_member *self);
 
-/* How many numbers an iteration of the member's loop has; 0 when no member can wait in it. */
+/* The number of loops in the member's nest, and so of indices of an iteration; 0: no member can wait, so posts and
+   waits are omitted. */
 uint32_t ghcomp_doacross_dims(const struct ghcomp_member *self);
 /* depend(source) in `iteration`, depend(sink) on `iteration`. Only when ghcomp_doacross_dims is not 0. */
 void ghcomp_doacross_post(struct ghcomp_member *self, const uint64_t *iteration);

@@ -6,12 +6,12 @@
  *   static    without a chunk: blocks of count / size iterations, one more for the first count % size members, which is
  *             how GCC divides the loops that it compiles without the runtime. With a chunk: chunk k is for member
  *             k % size.
- *   dynamic   an addition to share.taken. Every member that finds the loop at its end has added too much, and does so
- *             once; `careful` loops, where that could wrap around, use cas. In a loop by runs a member may take several
- *             chunks by one addition (loop_run.h): [run_next, run_past) are those that it has not begun. That is the
- *             member's alone, so its iterations rise, and a thread that has executed the end of the loop gets nothing
- *             after it, on which GCC's lastprivate relies.
- *   guided    cas: the rest divided by the team's size, but at least a chunk. The boundaries do not depend on which
+ *   dynamic   an addition to share.taken. A member that finds the loop at its end has added a chunk too many, once.
+ *             `careful` loops, where the counter could wrap around by that, use cas. In a loop by runs a member may
+ *             take several chunks by one addition (loop_run.h): [run_next, run_past) are those that it has not begun.
+ *             Only the member takes chunks from its run, so its iterations rise, and a thread that has executed the end
+ *   of the loop gets no further chunk, on which GCC's lastprivate relies. guided    cas: the rest divided by the team's
+ *   size, but at least a chunk. The boundaries do not depend on which
  *             member takes which chunk; doacross.c uses that.
  *
  * A member's iterations rise under every schedule, with the nonmonotonic modifier, too: programs rely on it, since
@@ -19,8 +19,8 @@
  * as one block under any schedule.
  *
  * Between two chunks an ordered loop passes the turn on (ordered.c), and a doacross loop posts that the chunk is
- * complete (doacross.c). Such loops have no runs: a chunk may wait for one that would be held up. A cancelled loop has
- * no more chunks (cancel.c); what is left of a run is dropped.
+ * complete (doacross.c). Such loops have no runs: a chunk may wait for another, which would be held up in a run. A
+ * cancelled loop has no more chunks (cancel.c); what is left of a run is dropped.
  *
  * Called by abi/gomp/{gomp_loop,gomp_loop_ull}.c, sections.c, doacross.c, haskell/construct.c; the ranges of loop.h
  * also by taskloop.c. Covered by test/unit/{loop,loop_run}.c, test/conformance/for.
@@ -34,7 +34,8 @@
 
 enum { WORTH_RUNS = 16 };
 
-/* The schedule by the run-sched-var of the member that publishes; the other members have the same by OpenMP's rules. */
+/* Resolves schedule(runtime) by the ICV of the member that publishes; by OpenMP's rules the other members' ICVs are the
+   same. */
 static struct ghcomp_loop_kind settle(struct ghcomp_member *self, struct ghcomp_loop_kind kind)
 {
     if (kind.sched == GHCOMP_LOOP_RUNTIME) {
@@ -54,8 +55,8 @@ void ghcomp_loop_stands(void)
     ghcomp_fatal("a loop of a worksharing or taskloop construct has the increment 0; make it positive or negative");
 }
 
-/* Whether chunks are handed out by runs: not in short loops, whose runs would have one chunk, nor in those so long that
-   the additions past the end might wrap around. */
+/* Whether chunks are handed out by runs. False for short loops, whose runs would have one chunk, and for loops so long
+   that additions past the end might wrap around. */
 static bool worth_runs(const struct ghcomp_member *self, struct ghcomp_workshare *share, struct ghcomp_loop_kind kind)
 {
     uint32_t size = self->team->size, running = size < ghcomp_cpu_load.cpus ? size : ghcomp_cpu_load.cpus;
@@ -104,7 +105,7 @@ void ghcomp_loop_enter(struct ghcomp_member *self, struct ghcomp_loop_range rang
     ghcomp_loop_publish(self, mine, memory);
 }
 
-/* The member's block of a static loop without chunks. */
+/* Gives the member its block of a static loop without a chunk size. False: it has had it. */
 static bool next_block(struct ghcomp_member *self, const struct ghcomp_workshare *share)
 {
     if (self->chunk_count++ != 0)

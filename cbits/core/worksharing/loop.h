@@ -24,8 +24,9 @@ struct ghcomp_loop_kind {
 };
 enum { GHCOMP_LOOP_RUNTIME = 0 };  /* run-sched-var decides */
 enum ghcomp_loop_order {
-    GHCOMP_LOOP_RISING,            /* a member's iterations rise; it may have taken chunks that it has not begun */
-    GHCOMP_LOOP_SINGLY,            /* they rise, and it takes one chunk at a time: a chunk may wait for the next one */
+    GHCOMP_LOOP_RISING,            /* a member's iterations rise; it may take several chunks at once (a run) */
+    GHCOMP_LOOP_SINGLY,            /* they rise, and a member takes one chunk at a time, because a chunk may wait for
+                                      earlier ones */
     GHCOMP_LOOP_ORDERED            /* the same, and the loop has ordered regions */
 };
 
@@ -45,7 +46,7 @@ static inline struct ghcomp_loop_range ghcomp_loop_range_unsigned(bool up, uint6
     return (struct ghcomp_loop_range){start, end, increment, start > end ? start - end : 0, -increment};
 }
 
-/* Ends the program: the loop would never end. */
+/* Ends the program because of a loop with the increment 0. */
 void ghcomp_loop_stands(void) __attribute__((noreturn, cold));
 
 static inline uint64_t ghcomp_loop_count(const struct ghcomp_loop_range *range)
@@ -69,7 +70,7 @@ static inline uint64_t ghcomp_loop_guided_end(const struct ghcomp_workshare *sha
     return begin + (chunk < left ? chunk : left);
 }
 
-/* The member is at the beginning of a construct whose share it has entered: it has no chunk yet. */
+/* Called by a member that has entered the share of a construct: it has no chunk yet. */
 static inline void ghcomp_loop_begin(struct ghcomp_member *self)
 {
     self->chunk_begin = self->chunk_end = self->chunk_count = self->run_past = 0;
@@ -85,8 +86,8 @@ static inline void ghcomp_loop_join(struct ghcomp_member *self, struct ghcomp_wo
         *memory = share->memory;
 }
 
-/* Publishes the member's share, and enters the construct: by another member's share if that came first. `memory`, when
-   not NULL, points to the size of the memory that the construct wants, and receives its address. */
+/* Publishes the member's share and enters the construct, with another member's share if that was published first.
+   `memory`, when not NULL, points to the size of the memory that the construct wants, and receives its address. */
 static inline void ghcomp_loop_publish(struct ghcomp_member *self, struct ghcomp_workshare *mine, void **memory)
 {
     if (memory != NULL)
@@ -95,14 +96,14 @@ static inline void ghcomp_loop_publish(struct ghcomp_member *self, struct ghcomp
     ghcomp_loop_join(self, ghcomp_workshare_publish(self, mine, &first), memory);
 }
 
-/* Enters the loop: fills in a share if no other member has. Chunks come from ghcomp_loop_next. `memory`, when not NULL,
-   points to a size, and receives the address of as much zeroed memory of the team. */
+/* Enters the loop; fills in and publishes a share if no other member has done so. Chunks come from ghcomp_loop_next.
+   `memory`, when not NULL, points to a size, and receives the address of as much zeroed memory of the team. */
 void ghcomp_loop_enter(struct ghcomp_member *self, struct ghcomp_loop_range range, struct ghcomp_loop_kind kind,
                        void **memory);
 
 bool ghcomp_loop_next_slow(struct ghcomp_member *self);
 
-/* The member's run, less the chunks that it has begun. Empty in other loops, where run_past is 0. */
+/* The part of the member's run that it has not begun. Empty in loops without runs, where run_past is 0. */
 struct ghcomp_loop_rest {
     uint64_t next, past;
 };
@@ -117,7 +118,8 @@ static inline bool ghcomp_loop_run_has_chunk(struct ghcomp_loop_rest rest, const
     return rest.next < rest.past && !ghcomp_unlikely(ghcomp_load_relaxed(&share->cancelled));
 }
 
-/* run_next has a store of its own: the next chunk waits for it. */
+/* Takes the next chunk of the run. run_next gets a store of its own, because the load of it for the next chunk would
+   wait for a wider store. */
 static inline void ghcomp_loop_run_take(struct ghcomp_member *self, const struct ghcomp_workshare *share,
                                         struct ghcomp_loop_rest rest)
 {
@@ -183,7 +185,7 @@ static inline enum ghcomp_loop_quick ghcomp_loop_got(const struct ghcomp_member 
     return GHCOMP_LOOP_CHUNK;
 }
 
-/* For a loop by runs, while the member's run has another chunk. */
+/* Gives the member the next chunk of its run, in a loop by runs. */
 static inline enum ghcomp_loop_quick ghcomp_loop_next_in_run(struct ghcomp_member *self, uint64_t *first,
                                                              uint64_t *past)
 {
@@ -195,7 +197,7 @@ static inline enum ghcomp_loop_quick ghcomp_loop_next_in_run(struct ghcomp_membe
     return ghcomp_loop_got(self, first, past);
 }
 
-/* For a loop by counter. */
+/* Gives the member a chunk by an addition to share.taken, in a loop by counter. */
 static inline enum ghcomp_loop_quick ghcomp_loop_next_counted(struct ghcomp_member *self, uint64_t *first,
                                                               uint64_t *past)
 {
@@ -216,7 +218,7 @@ static inline enum ghcomp_loop_quick ghcomp_loop_next_counted(struct ghcomp_memb
     return ghcomp_loop_got(self, first, past);
 }
 
-/* The member is past the construct. A cancelled construct may have left it with a chunk. */
+/* Called when the member has left the construct: drops the chunk that a cancelled construct may have left. */
 static inline void ghcomp_loop_leave(struct ghcomp_member *self)
 {
     self->chunk_begin = self->chunk_end = self->run_past = 0;

@@ -1,9 +1,9 @@
 /* Runs: how many chunks of a dynamic loop a member takes by one addition to the loop's counter.
  *
  * If members take short chunks one by one, the counter's cache line moves for each of them, which costs more than the
- * chunks. A member that takes several neighbouring chunks together, and hands them to itself, still executes iterations
- * in rising order, as it does on libgomp: no other member takes chunks from its run. A long chunk delays those behind
- * it in the run, so a run is short:
+ * chunks. A member that takes several neighbouring chunks together, and executes them one after the other, still
+ * executes iterations in rising order, as it does on libgomp: no other member takes chunks from its run. A long chunk
+ * delays those behind it in the run, so a run is short:
  *
  *   first run of a loop    one chunk: nothing is known yet, and nothing is remembered from another loop
  *   later runs             one chunk, which may take long, and behind it as many as take a budget of time together, if
@@ -35,7 +35,7 @@ enum {
     GHCOMP_RUN_MOST = 4096         /* chunks */
 };
 
-/* The last run that a member took in the loop. */
+/* The last run that a member took in the loop, measured. */
 struct ghcomp_loop_run {
     uint64_t chunks;               /* 0: it has taken none yet */
     uint64_t ticks;                /* from when it had the run until now */

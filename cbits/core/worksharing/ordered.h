@@ -4,11 +4,11 @@
 #include "core/tsan/races.h"
 #include "core/worksharing/workshare.h"
 
-/* The loop whose share the caller fills in has ordered regions: its first chunk has the turn. */
+/* Prepares the share of a loop with ordered regions, before its publication: the first chunk has the turn. */
 void ghcomp_ordered_fill(struct ghcomp_workshare *share);
 /* The beginning of an ordered region: waits for the turn of the member's chunk. */
 void ghcomp_ordered_wait(struct ghcomp_member *self);
-/* An ordered region of compiled code begins and ends: the same, and observers see it. */
+/* Begin and end an ordered region of compiled code: the same with ThreadSanitizer's hooks. */
 static inline void ghcomp_ordered_enter(struct ghcomp_member *self)
 {
     ghcomp_ordered_wait(self);
@@ -18,7 +18,7 @@ static inline void ghcomp_ordered_leave(struct ghcomp_member *self)
 {
     ghcomp_races_release(ghcomp_observers_now(), &self->share->turn);
 }
-/* Waits no longer than a sleep lasts (some milliseconds): whether the turn has come. */
+/* Waits for the turn, at most for the length of a sleep (some milliseconds). True: the turn has come. */
 bool ghcomp_ordered_wait_briefly(struct ghcomp_member *self);
 /* Whether the member's chunk has its turn. */
 bool ghcomp_ordered_due(const struct ghcomp_member *self);

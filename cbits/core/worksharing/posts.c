@@ -1,9 +1,9 @@
-/* Doacross loops of clang's code. A separate loop, which may collapse some dimensions, or none at all hands out the
- * iterations. The dependences are independent of it: each iteration of the nest has a bit, which its member sets
- * (or_acqrel) when it posts and others wait for (load_acquire).
+/* Doacross loops of clang's code. A separate loop, which may collapse some dimensions, hands out the iterations; or no
+ * loop does. The dependences do not depend on it: each iteration of the nest has a bit, which its member sets
+ * (or_acqrel) when it posts, and for which others wait (load_acquire).
  *
- * The first member to enter makes the bits; their address is in the memory of a work share. Each member holds a
- * reference, since a member may still be in the loop when the share is used again; the last to leave frees them.
+ * The first member to enter makes the bits, and stores their address in the memory of a work share. Each member holds a
+ * reference to them, because it may still be in the loop when the share is reused; the last member to leave frees them.
  *
  * Sleeping until a post: as in doacross.c, on one of SLEEP_WORDS words (sleep_word.h), which the iteration's number
  * selects.

@@ -1,5 +1,5 @@
-/* Sections: share.taken counts those that were handed out. A member that finds none left adds one too many, once, which
- * cannot overflow a 64-bit counter of 32-bit section numbers.
+/* Sections: share.taken counts the sections that were handed out. Each member that finds none left adds one too many,
+ * once; a 64-bit counter of 32-bit numbers cannot overflow by that.
  *
  * Called by abi/gomp/gomp_sections.c and abi/kmp/kmp_sections.c. Covered by test/unit/workshare.c,
  * test/conformance/sections, test/conformance/cancel/sections.c, test/clang/sections_abi.c.

@@ -3,16 +3,16 @@
  * A single without copyprivate needs no work share. Members meet the singles of a region in the same order. Each counts
  * those that it has met, and the team counts the claimed ones. A member whose number is the team's claims the region by
  * cas; a smaller number means that another member was first. Any number of nowait singles may lie between two members.
- * The team's count is never behind a member's: the member itself saw each earlier single claimed. The counts continue
- * from region to region, so that nothing is reset: members start at the team's count of the join before (team.singles,
- * written by the master when no member is in the region). A member's own count may be behind that, also the master's:
- * where the region was cancelled, or where its members met different numbers of singles, which is an error of the
- * program that must not reach into the next region. From a count that is behind, no member would claim a single.
+ * The team's count is never behind a member's, because a member counts a single only when it has been claimed. The
+ * counts continue from region to region, so that nothing is reset: members start at the team's count of the join before
+ * (team.singles, written by the master when no member is in the region). A member's own count, even the master's, may
+ * be behind that: after a cancelled region, or if members met different numbers of singles, an error of the program
+ * that must not affect the next region. With a count that is behind, a member would never claim a single.
  *
  * copyprivate: the member that publishes the share executes the region. The others wait on share.copied (a futex word,
  * wait.h), which the executing member changes when copied_from is set (xchg_acqrel, pairs with the waiters'
- * load_acquire). Its data stays valid until the barrier that the compiler puts after the construct. A member has not
- * left the share while it waits, so the share stays, too. Clang's code executes a single without copyprivate first and
+ * load_acquire). Its data stays valid until the barrier that the compiler puts after the construct. A member that waits
+ * has not left the share, so the share is not reused. Clang's code executes a single without copyprivate first and
  * passes the data on after it (ghcomp_single_copy_pass); there the first member to arrive may be one that waits.
  *
  * Called by abi/{gomp/gomp_single,kmp/kmp_single}.c, haskell/construct.c. Covered by test/unit/workshare.c and

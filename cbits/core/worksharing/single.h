@@ -3,7 +3,7 @@
 
 #include "core/worksharing/workshare.h"
 
-/* True for the one member that executes the region. Inline in its entries, which have nothing else to do. */
+/* True for the one member that executes the region. Inline, because its entries do nothing else. */
 static inline bool ghcomp_single_enter(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
@@ -14,9 +14,10 @@ static inline bool ghcomp_single_enter(struct ghcomp_member *self)
     return ghcomp_load_relaxed(&team->barrier.singles) == number &&
            ghcomp_cas_relaxed(&team->barrier.singles, &number, number + 1);
 }
-/* copyprivate. NULL for the member that executes the region; the others wait, and get what it passes to _publish. */
+/* copyprivate. Returns NULL to the member that executes the region; the others wait, and get the data that this member
+   passes to ghcomp_single_copy_publish. */
 void *ghcomp_single_copy_enter(struct ghcomp_member *self);
 void ghcomp_single_copy_publish(struct ghcomp_member *self, void *data);
-/* The same if the compiled code knows which member executed the region: `mine` for that member, whose data all of them
-   get. It stays valid until every member has passed a barrier. */
+/* The same where the compiled code knows which member executed the region (`mine`): all members get the data of that
+   member, valid until every member has passed a barrier. */
 void *ghcomp_single_copy_pass(struct ghcomp_member *self, bool mine, void *data);

@@ -1,6 +1,6 @@
-/* Sleep words: futex words on which members sleep until another member's `number` has reached a value, where that
- * number has a word of its own: ordered's turn, a doacross loop's slot or posts. The callers map numbers to sleep
- * words.
+/* Sleep words: futex words on which members sleep until a number that another member stores has reached a value. The
+ * number is in a separate word: the turn of an ordered loop, a slot or the posts of a doacross loop. The callers map
+ * numbers to sleep words.
  *
  * The protocol is that of wait.h, with the number as a condition beside the word. A member that wants to sleep loads
  * the sleep word (ghcomp_sleep_word_load: load_acquire), then loads the number (load_acquire), then sets the word's bit
@@ -23,7 +23,7 @@
 
 enum { GHCOMP_SLEEP_WORD_NS = 2000000 /* rare: see above */ };
 
-/* The word, for ghcomp_sleep_word_wait. Before the member loads the number. */
+/* Returns the sleep word, for ghcomp_sleep_word_wait. Called before the member loads the number. */
 static inline uint32_t ghcomp_sleep_word_load(_Atomic uint32_t *sleep_word, _Atomic bool *slept_for)
 {
     if (!ghcomp_load_relaxed(slept_for))
@@ -31,7 +31,7 @@ static inline uint32_t ghcomp_sleep_word_load(_Atomic uint32_t *sleep_word, _Ato
     return ghcomp_load_acquire(sleep_word);
 }
 
-/* Sleeps, because the number has not been reached. May return early. */
+/* Sleeps. Called when the number has not been reached; may return early. */
 static inline void ghcomp_sleep_word_wait(_Atomic uint32_t *sleep_word, uint32_t word)
 {
     if ((word & 1u) == 0 && !ghcomp_cas_acqrel(sleep_word, &word, word | 1u))
@@ -39,7 +39,7 @@ static inline void ghcomp_sleep_word_wait(_Atomic uint32_t *sleep_word, uint32_t
     ghcomp_wait_park_for(sleep_word, word | 1u, GHCOMP_SLEEP_WORD_NS);
 }
 
-/* Wakes the sleepers. After the number has been stored, if `slept_for` is set. */
+/* Wakes the sleepers. Called after the number has been stored, if `slept_for` is set. */
 static inline void ghcomp_sleep_word_wake(_Atomic uint32_t *sleep_word)
 {
     uint32_t word = ghcomp_load_relaxed(sleep_word);

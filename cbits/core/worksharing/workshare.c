@@ -6,8 +6,8 @@
  *
  *   1. The first member at a construct finds `next` of its share empty, fills in a share of its own and publishes it by
  *      cas (acq_rel). A slower member's cas fails; it keeps its share as a spare and takes the published one.
- *   2. Entering adds one to share.entered (add_acqrel). The member that makes it equal to the team's size recycles the
- *      *previous* share: each member left that by entering this one, so none reads it any more.
+ *   2. Entering adds one to share.entered (add_acqrel). The member whose addition makes it equal to the team's size
+ *      recycles the *previous* share: every member left that one by entering this one, so no member reads it any more.
  *   3. To recycle a share is to push it onto team.free_shares; a member that needs a share and has no spare pops one.
  *      The stack's top holds a count of its changes beside the pointer, so that a pop fails if the top was removed and
  *      came back. Shares are not freed while members run, so a late pop may read the `link` of one that has left the
@@ -42,7 +42,7 @@ static uint32_t most_shares(const struct ghcomp_team *team)
     return 64 + 4 * team->size;
 }
 
-/* Every share that a team makes is on team.made, from which only the master removes some, between regions. */
+/* Makes a share. All shares of a team are on team.made; only the master removes some, between regions. */
 static struct ghcomp_workshare *allocate(struct ghcomp_team *team)
 {
     struct ghcomp_workshare *share = ghcomp_alloc_lines(sizeof *share);
@@ -97,7 +97,8 @@ static inline uint64_t next_word(uint64_t word, struct ghcomp_workshare *top)
     return ((word >> ADDRESS_BITS) + 1) << ADDRESS_BITS | (uint64_t)(uintptr_t)top >> ADDRESS_SHIFT;
 }
 
-/* cas_release pairs with the acquire of pop: the member that takes the share sees its last user's writes. */
+/* Pushes an unused share. cas_release pairs with the acquire of pop: the member that takes the share sees its last
+   user's writes. */
 static void recycle(struct ghcomp_team *team, struct ghcomp_workshare *share)
 {
     uint64_t word = ghcomp_load_relaxed(&team->free_shares);

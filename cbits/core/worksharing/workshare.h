@@ -31,8 +31,8 @@ enum ghcomp_loop_way {
 };
 
 /* Three pairs of cache lines: fields that are only read while the construct runs, the counters of chunks, and the words
-   that ordered regions and copyprivate wait on. A member that lags behind finds each share uncached, so a plain loop or
-   sections touch the first two pairs only, and rarely needed data has its own memory. */
+   that ordered regions and copyprivate wait on. For a member that lags behind no share is in its cache. So a plain
+   loop, or sections, touch only the first two pairs, and rarely needed data has its own memory. */
 struct ghcomp_workshare {
     _Atomic(struct ghcomp_workshare *) next; /* published by cas_acqrel, read by load_acquire */
     /* Construct fields: written before the share is published, immutable after. Loops (loop.c): iterations are numbered
@@ -43,7 +43,7 @@ struct ghcomp_workshare {
     struct ghcomp_doacross *doacross;  /* construct: doacross.c */
     int sched;                         /* enum ghcomp_sched without the modifier: static, dynamic or guided */
     bool ordered;
-    bool careful;                      /* additions past the end could wrap around: use cas */
+    bool careful;                      /* additions past the end could wrap around, so chunks are taken by cas */
     uint8_t way;                       /* enum ghcomp_loop_way */
     _Atomic bool cancelled;            /* loops, sections: no more chunks. Written once if ever: store_release, after
                                           `taken`; load_acquire at cancellation points, elsewhere relaxed */
@@ -59,7 +59,7 @@ struct ghcomp_workshare {
     /* Written while the construct runs. */
     _Atomic uint64_t taken GHCOMP_ALIGNED_PAIR;   /* loops, sections: iterations handed out; atomic(relaxed) */
     _Atomic uint32_t entered;          /* members that have entered; add_acqrel by each, which uses `taken` next */
-    /* Ordered loops and single copyprivate alone, which set them before the share is published. */
+    /* Used only by ordered loops and single copyprivate, which set them before the share is published. */
     _Atomic uint64_t turn GHCOMP_ALIGNED_PAIR;    /* ordered: first iteration of the chunk whose turn it is;
                                                      store_release by the chunk before, load_acquire by its own */
     _Atomic uint32_t *sleep_words;     /* ordered: [GHCOMP_ORDERED_SLEEP_WORDS] words that members sleep on until their
@@ -89,11 +89,11 @@ void *ghcomp_workshare_memory(struct ghcomp_workshare *share, size_t bytes);
    ghcomp_workshare_new) that every member has entered when the region starts. */
 void ghcomp_workshare_start_in(struct ghcomp_team *team, struct ghcomp_workshare *share);
 
-/* team.c: a team's chain when the team is made, after each join, and when it ends. */
+/* Make a team's chain, reset it after each join, and free it. Called by team.c and team_struct.c. */
 void ghcomp_workshare_team_init(struct ghcomp_team *team);
 void ghcomp_workshare_team_rewind_slow(struct ghcomp_team *team);
 void ghcomp_workshare_team_free(struct ghcomp_team *team);
-/* ... and before a worker that has joined serves another team: its spare shares stay with the team that made them. */
+/* Called before a worker that has joined serves another team: leaves its spare shares to the team that made them. */
 void ghcomp_workshare_member_leaves(struct ghcomp_team *team, struct ghcomp_member *member);
 
 static inline void ghcomp_workshare_team_rewind(struct ghcomp_team *team)
