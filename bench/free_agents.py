@@ -5,9 +5,9 @@
     bench/free_agents.py table RESULT.json
 
 10,000 tasks of 10 us each, made by one thread (bench/c/free_agents.c). In each round of a process they take turns with
-the same work by two threads of the C library: a machine whose CPUs share a core, or have other users, gives those less
-than twice one thread, and free agents no more. `run` writes bench/results/NAME.json and prints a Markdown table. How to
-read it: docs/results/benchmarks.md. Needs only Python's standard library.
+the same work by two threads of the C library: a machine whose CPUs share a core, or have other users, gives those two
+less than twice the speed of one, and free agents no more. `run` writes bench/results/NAME.json and prints a Markdown
+table. How to read it: docs/results/benchmarks.md. Needs only Python's standard library.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Instructions of whole processes: where times vary by more than what is asked, these do not.
+"""Instructions of whole processes, which hardly vary where times vary by more than the difference in question.
 
 Valgrind counts for bench/watched.py and bench/smp.py; its threads run one at a time, and take some fifty times as long
 as without it. For waits, whose instructions depend on how long a yield takes and on who runs meanwhile, bench/older.py

@@ -5,8 +5,8 @@
     bench/smp_packages.py table RESULT.json
 
 Figures 5 and 6 of "Haskell on a Shared-Memory Multiprocessor" (Harris, Marlow, Peyton Jones, Haskell Workshop 2005) are
-of the nofib suite. Debian's source package of GHC has no nofib: its file `packages` names it as a repository apart. So
-these are programs that Debian has sources of, among them Happy, which the paper compiles. tools/debian-source.sh
+of the nofib suite. Debian's source package of GHC has no nofib: its file `packages` names it as a separate repository.
+So these are programs that Debian has sources of, among them Happy, which the paper compiles. tools/debian-source.sh
 fetches them into the build folder; GHC compiles them there in three variants with `-O2`, and each runs on a file of its
 package, from start to end. Instructions are counted by valgrind, with the RTS's timer off. bench/smp.py has programs
 that run in a loop. Needs GHC and valgrind.

@@ -1,7 +1,7 @@
 """The table of verdicts at the top of a page of results: for each row, ours against the better peer.
 
-A cell is one measured point of a row (a number of threads, a size). Its ratio is ours to the better peer as a cost:
-below 1 ours is the better. Cells are ahead or behind where the medians differ by more than 5 % and the quartiles do not
+A cell is one measured point of a row (a number of threads, a size). Its ratio is our cost over the better peer's: below
+1 ours is the better. Cells are ahead or behind where the medians differ by more than 5 % and the quartiles do not
 overlap, else equal. Where both hosts were measured the worse one counts, where a row has several settings of ours the
 best one. Used by bench/pages.py. Needs only Python's standard library.
 """

@@ -1,4 +1,5 @@
-/* Cancelled regions, loops and sections: each leaves the construct early, and the next one of its kind is whole.
+/* Cancelled regions, loops and sections: the members leave each construct early, and the next one of its kind is
+ * executed completely.
  *
  * symbols: __kmpc_cancel __kmpc_cancellationpoint __kmpc_cancel_barrier
  * env: OMP_CANCELLATION=true

@@ -1,5 +1,5 @@
-/* Proxy tasks: complete when their function has returned and completion was told, in either order, by a thread of the
-   team or by a foreign one. Dependences and taskwaits wait for both.
+/* Proxy tasks: complete when their function has returned and completion was reported, in either order, by a thread of
+   the team or by a foreign one. Dependences and taskwaits wait for both.
    limit: 60
    ldflags: -pthread */
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* Memory spaces and allocators of devices, and group-private memory, which LLVM's omp.h has since 20 and 23: without a
-   device there are none. A predefined space is one resource, and its own part. As on libomp 23.
+/* Memory spaces and allocators of devices, and group-private memory, which LLVM's omp.h has had since 20 and 23:
+   without a device there are none. A predefined space has one resource, and is its own subspace. As on libomp 23.
    ghcomp-only: LLVM 19's libomp lacks these routines
    symbols: omp_get_devices_memspace omp_get_devices_memspace_ omp_get_devices_and_host_memspace
    symbols: omp_get_devices_and_host_memspace_ omp_get_device_memspace omp_get_device_memspace_

@@ -1,5 +1,5 @@
-/* Unique identifiers of devices, which LLVM's omp.h has since 22: the host has one, and is found by it under its own
-   number, whichever of its numbers was asked for.
+/* Unique identifiers of devices, which LLVM's omp.h has had since 22: the host has one, and is found by it under its
+   own number, whichever of its numbers was asked for.
    ghcomp-only: LLVM 19's libomp lacks these routines
    symbols: omp_get_uid_from_device omp_get_uid_from_device_ omp_get_device_from_uid omp_get_device_from_uid_ */
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
-/* Variables that main() sets before its first construct count in clang's code, as on libomp, where the process has one
- * thread so far. What a routine has set before stays.
+/* In clang's code variables that main() sets before its first construct take effect, as on libomp, where the process
+ * has one thread so far. What a routine has set before stays.
  *
  * env: OMP_NUM_THREADS=2 OMP_SCHEDULE=static
  * hosts: posix ghc

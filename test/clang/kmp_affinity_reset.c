@@ -1,4 +1,4 @@
-/* KMP_AFFINITY with `reset`: a thread that opens an outermost region has its own CPUs again behind it, not behind the
+/* KMP_AFFINITY with `reset`: a thread that opens an outermost region gets its own CPUs back after it, not after the
  * regions inside; it is bound again in the next one.
  *
  * env: KMP_AFFINITY=reset,granularity=fine,compact OMP_NUM_THREADS=2,2 OMP_MAX_ACTIVE_LEVELS=2

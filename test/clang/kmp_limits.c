@@ -1,4 +1,4 @@
-/* libomp's variables for limits, stacks and waiting; the last of both families that set one thing is libomp's.
+/* libomp's variables for limits, stacks and waiting; where variables of both families set one thing, libomp's counts.
  *
  * env: KMP_DEVICE_THREAD_LIMIT=3 OMP_THREAD_LIMIT=9 KMP_TEAMS_THREAD_LIMIT=4 KMP_STACKSIZE=300000 OMP_STACKSIZE=1M
  * env: KMP_BLOCKTIME=7 OMP_WAIT_POLICY=active KMP_DUPLICATE_LIB_OK=TRUE KMP_HOT_TEAMS_MODE=1

@@ -1,4 +1,4 @@
-/* Locks by clang's header and by the entries: exclusion, tests, nesting by the same thread, the room that they take.
+/* Locks by clang's header and by the entries: exclusion, tests, nesting by the same thread, the space that they take.
  *
  * symbols: __kmpc_init_lock __kmpc_destroy_lock __kmpc_set_lock __kmpc_unset_lock __kmpc_test_lock
  * symbols: __kmpc_init_nest_lock __kmpc_destroy_nest_lock __kmpc_set_nest_lock __kmpc_unset_nest_lock

@@ -1,4 +1,4 @@
-/* A `target nowait` that nobody waits for is complete when the process ends; and the child of a fork() that happens
+/* A `target nowait` that no thread waits for is complete when the process ends; and the child of a fork() that happens
  * while one runs does not wait for it, and has its own; threads of the program that make some may end.
  *
  * ghcomp-only: libomp crashes in a thread of the program, at the end, and in the child

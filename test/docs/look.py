@@ -2,9 +2,9 @@
 what they find.
 
 For some pages, at the width of a telephone and of a desk, in the dark form and in the light one (a sampled run has a
-third of these, test/sample.py): the page is not wider than the screen, the ground and the ink are of that form and far
-enough from each other, every picture that is shown is loaded, the other form's are hidden, and the diagrams' colours
-are the form's. The search finds a page by a word of it.
+third of these, test/sample.py): the page is not wider than the screen, the colours of background and text are of that
+form and far enough from each other, every picture that is shown is loaded, the other form's are hidden, and the
+diagrams' colours are the form's. The search finds a page by a word of it.
 
 How it ends: the harness waits for events alone (a frame's load, a picture's decoding, a change of the list of results),
 never for a time, and tells the server the name of each step when it begins. A step that takes longer than STEP_S, a

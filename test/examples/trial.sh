@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/clean-trial.sh: its commands are those of README and the pages, and the parts that no other test runs print what
-# the pages say, in this tree. docs/internals/testing.md says who runs the others.
+# the pages say, in this tree. docs/internals/testing.md says what runs the others.
 # limit: 900
 . "$(dirname "$0")/common.sh"
 sh tools/clean-trial.sh --pages

@@ -1,6 +1,6 @@
 /* explore: admission (core/cpu/{admission,cpu_account}.c): masters whose regions take all CPUs are inside one at a
-   time, all get in, and a thread that leaves wakes the head of the queue: once barging is forbidden, no sleep of its
-   ends by its limit.
+   time, all get in, and a thread that leaves wakes the head of the queue: once barging is not allowed, no sleep of the
+   head ends by its limit.
    mutant: sleep-announced-by-a-store | core/cpu/admission.c | ghcomp_xchg_seqcst\(&queue.asleep, 1u\); => ghcomp_store_relaxed(&queue.asleep, 1u);
    mutant: no-look-after-closing | core/cpu/admission.c | continue; /\* a leaver since => ; /* a leaver since
    mutant: asleep-acquired | core/cpu/admission.c | ghcomp_likely\(ghcomp_load_seqcst\(&queue.asleep\) == 0\) => ghcomp_likely(ghcomp_load_acquire(&queue.asleep) == 0)

@@ -1,8 +1,8 @@
 """Random cases for C, C++ and Fortran: which constructs may stand where. c_*.py and fortran_*.py write them.
 
-The same seed gives the same cases. A file is either `sized`, then its results may depend on the size of teams, which
-the model knows, or not, then it also runs where teams may be smaller than they ask for (OMP_DYNAMIC). How a node of
-each kind is made is in the classes that Generator inherits from.
+The same seed gives the same cases. The results of a `sized` file may depend on the size of teams, which the model
+knows; any other file also runs where teams may be smaller than they ask for (OMP_DYNAMIC). How a node of each kind is
+made is in the classes that Generator inherits from.
 """
 
 import random

@@ -1,7 +1,7 @@
 """What the writers of all languages share: a table of writers, the model's side of constructs, and of reductions.
 
-A language's writers are c_*.py and fortran_*.py, with what only they use in c_base.py and fortran_base.py. Here is what
-knows no language: tree.py has the idea of the two texts, program and model. Tested by self_test.py.
+A language's writers are c_*.py and fortran_*.py, with what only they use in c_base.py and fortran_base.py. Nothing here
+depends on a language: tree.py has the idea of the two texts, program and model. Tested by self_test.py.
 """
 
 from tree import in_python

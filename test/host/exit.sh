@@ -1,7 +1,7 @@
 #!/bin/sh
 # The end of a process in which the runtime booted an RTS, at every delay: exit() comes while a thread of the runtime is
 # in the RTS (it looks for the Capabilities soon after the first region), and the process lingers after exit() has
-# begun. Each time the exit status is the program's, nothing is said and nothing hangs.
+# begun. Each time the exit status is the program's, nothing is printed and nothing hangs.
 # limit: 120
 # shellcheck source=test/host/common.sh
 . "$(dirname "$0")/common.sh"

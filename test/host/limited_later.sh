@@ -1,8 +1,8 @@
 #!/bin/sh
-# The address space is limited (RLIMIT_AS) after the RTS was booted, which reserves a terabyte: regions of the threads
-# that there are go on. A team that needs more threads ends the program with one line and status 1, or is smaller with
-# dyn-var. With POSIX threads, where the limit leaves room, the team is made. The limit comes when every other thread
-# sleeps: a worker that the RTS has just made has its thread-local data still to get, and without memory for them glibc
+# The address space is limited (RLIMIT_AS) after the RTS was booted, which reserves a terabyte: regions of the existing
+# threads go on. A team that needs more threads ends the program with one line and status 1, or is smaller with dyn-var.
+# With POSIX threads, where the limit leaves room, the team is made. The limit comes when every other thread sleeps: a
+# worker that the RTS has just made has its thread-local data still to get, and without memory for them glibc
 # ends the process.
 # shellcheck source=test/host/common.sh
 . "$(dirname "$0")/common.sh"

@@ -2,7 +2,7 @@
 # hs_exit at odd places in a C program that uses a Haskell library: while OpenMP workers are parked, while they run,
 # while other masters run, while workers are made; regions, new workers, callers and pauses after it; and the process's
 # end by return, exit() in a region and pthread_exit. Then omp_pause_resource(_all) many times and at odd places, in an
-# RTS that the runtime has booted. Results are right, nothing is said and the exit status is the program's. A sampled
+# RTS that the runtime has booted. Results are right, nothing is printed and the exit status is the program's. A sampled
 # run has a third of the combinations.
 # limit: 100
 # deep-limit: 1200

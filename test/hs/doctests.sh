@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the examples in the library's documentation with doctest, on the library as it is built, and looks that every
+# Runs the examples in the library's documentation with doctest, on the library as it is built, and checks that every
 # export has one (examples.py). The last line counts: N passed, N failed, N skipped.
 #
 # Called by test/hs/run.sh. GHCi evaluates each line of an example in a new Haskell thread, which is not bound to an

@@ -1,7 +1,7 @@
 #!/bin/sh
 # An eventlog that cannot be written: into a folder that is not writable, onto a full device, into a folder that is not
 # there, and onto a device that takes everything. The program that wrote OpenMP's events into it ends as GHC's RTS lets
-# it end, in time, with all its regions done, not by a signal; what is said is short.
+# it end, in time, with all its regions done, not by a signal; its messages are short.
 # limit: 120
 set -eu
 

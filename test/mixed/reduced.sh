@@ -1,7 +1,8 @@
 #!/bin/sh
 # Task reductions in a program and its library (reduced.cc) by g++ and clang++, on both hosts. Where one compiler made
-# both, the sum is right. gcc's code keeps to itself how a copy begins, and clang's leaves that to the runtime: so a
-# task by the one cannot take part in a reduction by the other, and the program ends with one line that says so.
+# both, the sum is right. Only gcc's code knows how its copies are initialized, and clang's leaves that to the runtime:
+# so a task in one compiler's code cannot take part in a reduction in the other's, and the program ends with one line
+# that says so.
 #
 # limit: 60
 set -eu

@@ -1,4 +1,4 @@
-/* A tool whose callbacks call routines of omp.h. OpenMP forbids that, and users do it: each routine must answer, in a
+/* A tool whose callbacks call routines of omp.h. OpenMP forbids that, and users do it: each routine must work, in a
  * thread that begins, idles or ends, too, and where a region begins and ends. */
 #include <omp-tools.h>
 #include <omp.h>

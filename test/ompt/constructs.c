@@ -1,4 +1,4 @@
-/* What regions, worksharing, barriers and locks tell a tool (constructs.h). */
+/* The events that regions, worksharing, barriers and locks report to a tool (constructs.h). */
 #include "constructs.h"
 
 enum { LENGTH = 12 };

@@ -1,5 +1,5 @@
-/* What target constructs and routines of device memory tell a tool, on the host (constructs.h). clang's code calls the
- * runtime for the routines alone: its constructs are there to show that they tell nothing else. */
+/* The events that target constructs and routines of device memory report to a tool, on the host (constructs.h). clang's
+ * code calls the runtime for the routines alone: its constructs are there to show that they report nothing. */
 #include "constructs.h"
 
 enum { LENGTH = 16 };

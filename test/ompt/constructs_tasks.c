@@ -1,5 +1,6 @@
-/* What tasks, dependences and cancellation tell a tool (constructs.h). A team's second thread is held at a gate while
- * the first one makes tasks, so that it is known which of them wait for which. OMP_CANCELLATION is true here. */
+/* The events that tasks, dependences and cancellation report to a tool (constructs.h). A team's second thread is held
+ * at a gate while the first one makes tasks, so that it is known which of them wait for which. OMP_CANCELLATION is true
+ * here. */
 #include "constructs.h"
 
 #include <fcntl.h>

@@ -4,11 +4,11 @@
  *   - Each task is reported or filtered: the numbers add up, credit included, which the runtime counts without a call
  *     of the filter.
  *   - Starts and ends of tasks nest on each thread, and what is left for a task is what its end comes back to.
- *   - A task that was told is started once and complete once. One that was left out has no creation.
+ *   - A reported task is started once and complete once. A filtered one has no creation.
  *   - Each start within a reported task is reported, too, whatever has run in between.
- *   - The dependences of each task that was told and has some are told, also where they are of no consequence.
+ *   - The dependences of each reported task are reported, also where they are of no consequence.
  *   - A thread that waits starts no task: its wait has ended before, and begins again.
- *   - A wait is in a region of synchronization of its task, and these regions nest, told early or late.
+ *   - A wait is in a region of synchronization of its task, and these regions nest, reported early or late.
  *   - A task that starts in a taskyield (clang's code) is reported so.
  *   - The barriers of a team of one have no wait, nor has the last member that comes to a barrier.
  *   - A region's workers begin without the events of the member that opened it. */

@@ -3,10 +3,10 @@
  *
  *   - Each outermost region is reported or filtered: the numbers add up, credit included, which the runtime counts
  *     without a call of the filter.
- *   - A region that is told has its begin, its end, and an implicit task for each member, with the region's word.
- *   - One that is left out has no begin and no end. Its members have no implicit task, unless they come to an event:
- *     then the task begins before that, once, with a word for the region that is 0, and ends.
- *   - Barriers, locks, loops and tasks are told in both, within an implicit task of their thread.
+ *   - A reported region has its begin, its end, and an implicit task for each member, with the region's word.
+ *   - A filtered one has no begin and no end. Its members have no implicit task, unless they come to an event: then the
+ *     task begins before that, once, with a word for the region that is 0, and ends.
+ *   - Barriers, locks, loops and tasks are reported in both, within an implicit task of their thread.
  *   - A nested region is always reported, without a call of the filter. */
 #include <omp-tools.h>
 #include <omp.h>

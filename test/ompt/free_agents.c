@@ -1,5 +1,5 @@
-/* What a tool gets of tasks with threadset(omp_pool) that free agents run: the events of the task on the agent's
- * thread, which is a worker, and none of an implicit task there. What stands for that in the events has no word of the
+/* Events of tasks with threadset(omp_pool) that free agents run: a tool gets the task's events on the agent's thread,
+ * which is a worker, and no events of an implicit task there. What stands for that in the events has no word of the
  * tool. The program calls the entries of clang's code, by gcc, too. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A program linked with musl, as Alpine's are: `ghcomp run` starts it as it is and says so, a script's runs as it is,
-# and `ghcomp doctor` says that it does not get the runtime. A program of glibc's beside it gets it.
+# A program linked with musl, as Alpine's are: `ghcomp run` starts it as it is and says so, one that a script starts
+# runs as it is, and `ghcomp doctor` says that it does not get the runtime. A program of glibc's beside it gets it.
 #
 # limit: 120
 set -eu

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The simulator of waits (bench/simulate): CPU time is neither lost nor made, a run depends on its arguments alone, no
-member stays behind another one while a CPU is idle, whatever state 200 runs begin in, and all programs go on on 1 to 64
-CPUs. A sampled run has a part of these runs. And what bench/simulate.py says of runs that are made up.
+member stays behind another one while a CPU is idle, whatever state 200 runs begin in, and all programs make progress on
+1 to 64 CPUs. A sampled run has a part of these runs. And what bench/simulate.py says of runs that are made up.
 
 Nothing is judged by real time: what is bounded is simulated.
 """

@@ -5,7 +5,7 @@ module Main (main) where
 import Data.Array.Linear (Slice)
 import qualified Data.Array.Linear as L
 
--- What is not a token may be one.
+-- A value that is not a token may be an implicit parameter.
 filled :: (?value :: Int) => Slice p Int %1 -> Slice p Int
 filled s = L.fill ?value s
 

@@ -1,4 +1,4 @@
--- GHC 9.0 to 9.6 take the source of a generator for unrestricted and do not check that what it names is.
+-- GHC 9.0 to 9.6 treat the source of a generator as unrestricted and do not check that it is.
 -- compiles: 9.0 9.6
 -- expect: multiplicity|[Nn]on-linear
 -- ends: Data.Array.Linear.(freeze|discard): this slice was used before

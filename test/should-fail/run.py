@@ -16,7 +16,7 @@ builds it here (tools/cabal.sh). A sampled run (test/sample.py) links and runs a
 of optimization of two. Without names: all of them. The last line is `N passed, N failed, N skipped`; without ghc or
 cabal the exit status is 77 and the last line says why.
 
-To start GHC takes longer than to compile such a program, and so does linking one. So one process of GHC compiles all
+Starting GHC takes longer than compiling such a program, and so does linking one. So one process of GHC compiles all
 that have the same options, as modules of other names, and those that run are parts of one program. test/run.py runs
 each name as a test of its own: before the first, --together builds the library and does this for all; --made then takes
 what GHC has said and builds nothing.

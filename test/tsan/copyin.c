@@ -1,4 +1,4 @@
-/* Copies begin as the master's is. Racy: the master changes its own while the others copy it by hand. */
+/* Copies begin with the value of the master's. Racy: the master changes its own while the others copy it by hand. */
 #include "pair.h"
 
 static int word, here;

@@ -1,4 +1,5 @@
-/* What a thread did before it fulfilled the event is before what waits for the task. Racy: it writes afterwards. */
+/* What a thread does before it fulfils the event happens before what follows a wait for the task. Racy: it writes
+   afterwards. */
 #include "pair.h"
 
 static int word, made, ran, done;

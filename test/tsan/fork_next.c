@@ -1,4 +1,4 @@
-/* What a worker did in one region is before what another does in the next. Racy: in the same region. */
+/* What a worker does in one region happens before what another does in the next. Racy: both are in the same region. */
 #include "pair.h"
 
 static int word, there;

@@ -1,4 +1,4 @@
-/* What single writes, all read behind its barrier. Racy: nowait. */
+/* All threads read behind the barrier of a single what it has written. Racy: nowait. */
 #include "pair.h"
 
 static int word, here;

@@ -1,4 +1,4 @@
-/* What the maker wrote before it made the task, the task reads. Racy: the maker writes afterwards. */
+/* The task reads what its maker wrote before it made the task. Racy: the maker writes afterwards. */
 #include "pair.h"
 
 static int word, there, go;

@@ -1,4 +1,4 @@
-/* A taskgroup waits for grandchildren. Racy: there is none. */
+/* A taskgroup waits for grandchildren. Racy: there is no taskgroup. */
 #include "pair.h"
 
 static int word, there, go;

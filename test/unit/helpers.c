@@ -1,4 +1,4 @@
-/* cbits/haskell/helpers.c, with the test's own clock and Capabilities: the answers of looks that follow each other. */
+/* cbits/haskell/helpers.c, with the test's own clock and Capabilities: the results of successive checks. */
 #include "unit.h"
 
 #include "base/atomic.h"

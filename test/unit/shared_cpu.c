@@ -1,4 +1,4 @@
-/* How threads of the process wait that share a CPU, or have Haskell beside them (core/cpu/neighbours.c,
+/* How threads that share a CPU with others of the process, or have Haskell beside them, wait (core/cpu/neighbours.c,
    core/cpu/wait.c): a worker leaves a shared CPU, or they yield to each other there; waits are short where Haskell
    wants the CPU. The clock, the CPUs and what a yield costs are made up (neighbours.h). */
 #include "neighbours.h"

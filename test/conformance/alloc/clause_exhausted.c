@@ -1,4 +1,4 @@
-/* The allocate clause of an allocator that may answer with NULL: the code that GCC makes would write there.
+/* The allocate clause with an allocator that may return NULL, to which the code that GCC makes would write.
    expect-exit: 1
    expect-stderr: ^libgomp: Out of memory allocating 4000 bytes$ */
 #include <omp.h>

@@ -1,6 +1,6 @@
-/* A thread that goes on for long after the post of its chunk's last iteration, while the other one runs so far ahead
-   that what the runtime keeps about that chunk is used for a later one: when the thread ends its chunk at last, it must
-   not take back what the later one has posted, or waits hang.
+/* A thread stays in its chunk for long after it has posted the chunk's last iteration, while the other one runs so far
+   ahead that the chunk's slot is reused for a later chunk: when the thread ends its chunk at last, it must not take
+   back the later chunk's posts, or waits hang.
    limit: 60
    symbols: GOMP_loop_doacross_dynamic_start GOMP_doacross_post GOMP_doacross_wait */
 #include <omp.h>

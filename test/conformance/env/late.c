@@ -1,6 +1,6 @@
-/* When a variable counts that main() sets. gcc's code: never, as libgomp reads the environment when it is loaded.
- * clang's code: before the first call of any kind, never behind it, as on libomp. In both the team has no more threads
- * than omp_get_max_threads() said. Each case is a process of its own, this program again with three arguments.
+/* When a variable that main() sets takes effect. In gcc's code: never, as libgomp reads the environment when it is
+ * loaded. clang's code: before the first call of any kind, never behind it, as on libomp. In both the team has no more
+ * threads than omp_get_max_threads() said. Each case is a process of its own, this program again with three arguments.
  *
  * expect-stdout: all cases as expected
  */

@@ -1,7 +1,7 @@
 /* Each thread's iterations rise, whatever the schedule: programs keep the first index that a thread meets, or append to
-   lists that they take for sorted (Debian's sumaclust does the first). Loops by every door, with iterations of even,
-   growing, falling and random length, in teams of up to 9: no index falls; the least index of a kind is the least of
-   those that the threads met first; lists of the threads, merged by their heads, are sorted.
+   lists that they take for sorted (Debian's sumaclust does the first). Loops by every entry point, with iterations of
+   even, growing, falling and random length, in teams of up to 9: no index falls; the least index of a kind is the least
+   of those that the threads met first; lists of the threads, merged by their heads, are sorted.
    env: OMP_SCHEDULE=dynamic
    limit: 60
    symbols: GOMP_loop_nonmonotonic_dynamic_start GOMP_loop_nonmonotonic_guided_start

@@ -1,5 +1,5 @@
 /* Cancellation in replays: tasks that have not begun are discarded, and the graph can be replayed again. A recording in
-   which tasks were cancelled is none.
+   which tasks were cancelled does not count.
    ghcomp-only: only ours records tasks
    env: OMP_CANCELLATION=true
    ldflags: -ldl

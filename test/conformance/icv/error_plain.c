@@ -1,4 +1,4 @@
-/* The same without a message.
+/* The error directive that ends the program, without a message.
    expect-exit: 1
    expect-stderr: \A\nlibgomp: fatal error: error directive encountered\n\Z
    symbols: GOMP_error */

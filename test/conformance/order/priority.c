@@ -1,4 +1,4 @@
-/* A task with a priority that another thread releases starts before those without one, which were ready before.
+/* A task with a priority that another thread releases starts before tasks without one that were ready earlier.
  *
  * hosts: posix ghc
  * env: OMP_MAX_TASK_PRIORITY=5

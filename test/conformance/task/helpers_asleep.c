@@ -1,4 +1,4 @@
-/* The same when those members sleep: waiting is passive.
+/* The test of helpers.c with members that sleep: waiting is passive.
    limit: 60
    env: OMP_WAIT_POLICY=passive
    repeat: 4

@@ -1,5 +1,5 @@
-/* A task yields while it holds a lock, or is in a critical section, that the tasks that wait want, too: on libgomp no
-   task runs in a taskyield, so the thread does not wait for itself.
+/* A task yields while it holds a lock, or is in a critical section, that waiting tasks want, too: on libgomp no task
+   runs in a taskyield, so the thread does not wait for itself.
    hosts: posix ghc
    symbols: GOMP_taskyield GOMP_task */
 #include <omp.h>

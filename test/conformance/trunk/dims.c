@@ -1,5 +1,5 @@
 /* GCC 17's routines about dimensions: teams and leagues have one, and each further one is 1 wide; and about devices:
-   the host is near, one that is not there is at no distance.
+   the host is near, a missing one has no distance.
    ghcomp-only: libgomp 12 lacks these routines
    symbols: omp_get_num_teams_dim omp_get_team_num_dim omp_get_num_threads_dim omp_get_thread_num_dim
    symbols: omp_get_thread_limit_dim omp_get_supported_teams_dim omp_get_supported_threads_dim omp_get_device_distances

@@ -1,7 +1,7 @@
 /* The memory that each schedule starts with: .data and .bss as they were when the program had started, and malloc
  * (-Wl,--wrap) from an arena that each schedule uses from its beginning, after what constructors allocated.
  *
- * Of .data and .bss a schedule writes a few pages, and copying all would take a quarter of the time. The first
+ * A schedule writes only a few pages of .data and .bss, and copying all would take a quarter of the time. The first
  * schedules show which pages change (a system call may write, too, and would fail for a page that it may not write).
  * Then the others are protected; the first write to one of them is a signal, after which it is copied like those. */
 #include <signal.h>

@@ -38,8 +38,8 @@
  * malloc, and restores memory between schedules; trace.c reports failures; os.c is the runtime's operating system.
  * state.h has the state that these share.
  *
- * Harnesses use it by ../explore.h, the runtime's files by shadow/base/atomic.h and host/os.h. Its test are the mutants
- * of the harnesses (test/explore/run.py), and test/scripts/explore_test.py. */
+ * Harnesses use it by ../explore.h, the runtime's files by shadow/base/atomic.h and host/os.h. Its tests are the
+ * mutants of the harnesses (test/explore/run.py), and test/scripts/explore_test.py. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

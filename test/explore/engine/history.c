@@ -6,7 +6,7 @@
  * next step. A thread may read any store but those that are older than one
  *
  *   - that happens before the read,
- *   - that another read has read which happens before this one, or
+ *   - that was read by a read which happens before this one, or
  *   - for a sequentially consistent read, that was sequentially consistent itself or was read by such a read: the
  *     schedule is the order of these.
  *

@@ -1,7 +1,7 @@
 /* The scheduler: each thread calls it before a step, and the thread that the search chooses takes one.
  *
- * Three kinds of entities do (struct ready): a thread that can, a buffer, whose oldest store becomes visible, a sleep
- * that ends for no reason. Deadlocks and livelocks (explore.c) are found here. */
+ * Three kinds of entities take steps (struct ready): a thread that can go on, a buffer, whose oldest store becomes
+ * visible, a sleep that ends for no reason. Deadlocks and livelocks (explore.c) are found here. */
 #include <stdlib.h>
 
 #include "state.h"

@@ -5,8 +5,8 @@
 
 Each function of Alone.hs and of Team.hs beside this file has an instruction that no other has (LOOPS). A loop is a
 shortest cycle through such an instruction; the inner loop is the shortest of them. The library's must have no more
-instructions than the sequential one, and none of its loops may look at the heap's limit, as a loop does that allocates,
-or whose way out does. The last line counts the functions. Called by test/hs/loops.sh.
+instructions than the sequential one, and none of its loops may check the heap's limit, as a loop does that allocates,
+or whose exit does. The last line counts the functions. Called by test/hs/loops.sh.
 """
 import re
 import sys
