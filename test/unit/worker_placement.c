@@ -136,6 +136,30 @@ static void teams_are_placed(void)
     CHECK_EQUAL(0, ghcomp_load_relaxed(&wrong_masks));
 }
 
+static _Atomic uint32_t errand_cpus;
+
+static void look_on_an_errand(void *data)
+{
+    (void)data;
+    struct ghcomp_cpus now = mask_now();
+    ghcomp_store_release(&errand_cpus, ghcomp_cpus_count(&now));
+}
+
+/* A worker of a large team that does something else next: a free agent, or a target task. */
+static void errands_are_not_placed(void)
+{
+    ghcomp_team_parallel(look, NULL, cpus + 2, 0);
+    ghcomp_team_parallel(look, NULL, 2, 0); /* the others are free */
+    struct ghcomp_thread *worker;
+    int error;
+    CHECK_EQUAL(1, ghcomp_pool_take(&worker, 1, &error));
+    CHECK(worker->placement.pinned != 0);
+    ghcomp_pool_send(worker, look_on_an_errand, NULL);
+    while (ghcomp_load_acquire(&errand_cpus) == 0)
+        ghcomp_os_yield();
+    CHECK_EQUAL(cpus, ghcomp_load_relaxed(&errand_cpus));
+}
+
 /* Beside busy Capabilities, and for a while after that, no worker is pinned. */
 static void beside_haskell_nobody_is_placed(void)
 {
@@ -175,6 +199,7 @@ int main(void)
     CHECK(pthread_create(&thread, NULL, as_a_worker, NULL) == 0);
     CHECK(pthread_join(thread, NULL) == 0);
     teams_are_placed();
+    errands_are_not_placed();
     beside_haskell_nobody_is_placed();
     return 0;
 }

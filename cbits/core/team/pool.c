@@ -248,6 +248,7 @@ void ghcomp_pool_send(struct ghcomp_thread *worker, void (*fn)(void *), void *da
     worker->mail.team = NULL;
     worker->mail.fn = fn;
     worker->mail.data = data;
+    worker->mail.cpu = -1;
     worker->mail.float_control = ghcomp_float_control();
     if (ghcomp_mailbox_post(worker))
         ghcomp_mailbox_wake(worker);

@@ -17,8 +17,8 @@ void ghcomp_pool_send(struct ghcomp_thread *worker, void (*fn)(void *), void *da
 /* Called by a thread that ends and has given up its teams: removes it from its kind, whose free workers may end with
    that. */
 void ghcomp_pool_leave(struct ghcomp_thread *thread);
-/* The same, but makes no worker (EAGAIN) if `makes` is false, or if the limits on threads do not allow all missing
-   ones. */
+/* As ghcomp_pool_take, but makes no worker (EAGAIN) if `makes` is false, or if the limits on threads do not allow all
+   missing ones. */
 uint32_t ghcomp_pool_take_limited(struct ghcomp_thread **workers, uint32_t count, int *error, bool makes);
 /* Takes a worker for a free agent (agents.c), as ghcomp_pool_take_limited. False: there is none. */
 bool ghcomp_pool_take_agent(struct ghcomp_thread **worker);

@@ -117,9 +117,16 @@ void ghcomp_worker_await_reports(void)
         ghcomp_os_sleep_for(&leaving, left, NAP_NS);
 }
 
+static inline void be_placed(struct ghcomp_thread *worker)
+{
+    if (ghcomp_unlikely(worker->mail.cpu >= 0 || worker->placement.pinned != 0))
+        ghcomp_worker_placement_apply(worker);
+}
+
 static void run_errand(struct ghcomp_thread *worker)
 {
     ghcomp_self_idles(worker);
+    be_placed(worker);
     ghcomp_float_control_take(worker->mail.float_control);
     void (*fn)(void *) = worker->mail.fn;
     fn(worker->mail.data);
@@ -153,8 +160,7 @@ static void *worker_main(void *argument)
         if (slept && team->size > 3 && !(team->by_tree && worker->mail.until != 0))
             ghcomp_worker_wake_sleepers(team);
         ghcomp_float_control_take(worker->mail.float_control);
-        if (ghcomp_unlikely(worker->mail.cpu >= 0 || worker->placement.pinned != 0))
-            ghcomp_worker_placement_apply(worker);
+        be_placed(worker);
         ghcomp_team_run_worker(worker);
     }
     ghcomp_threadprivate_destroy_of_worker(worker);

@@ -3,7 +3,7 @@
  * In such a team all threads yield, and none sleeps. The kernel regards a recently run thread as cache-hot, and may
  * leave all of them on one CPU while another one is idle. So the master writes its CPU into the mail, and each worker
  * is pinned to one CPU: the master's, counted on by the worker's thread number. It moves when the master has moved, and
- * restores its mask when it begins a region whose master does not pass its CPU.
+ * restores its mask when it begins an errand, or a region whose master does not pass its CPU.
  *
  * A master does not write it while Capabilities are busy, nor for LATELY_TICKS after that: a thread pinned to a CPU
  * that Haskell uses waits although another CPU may be free. Measurements:
