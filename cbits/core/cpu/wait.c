@@ -198,8 +198,9 @@ static inline uint32_t facts_now(const struct ghcomp_spin *spin, const struct gh
         facts |= facts_of_haskell(thread, now);
         return facts | fact_of_collection(facts);
     }
-    return thread == NULL ? facts : facts | fact_if(thread->wait.large_team, GHCOMP_FACT_LARGE_TEAM) |
-                                        facts_of_neighbours(thread, now);
+    uint32_t beside = thread != NULL ? facts_of_neighbours(thread, now) : 0;
+    /* Otherwise no rule reads it, and a team that changes its size would have its plans made anew. */
+    return facts | beside | fact_if(beside != 0 && thread->wait.large_team, GHCOMP_FACT_LARGE_TEAM);
 }
 
 /* Whether a thread yields its CPU, though the CPUs are contended, to the team-mate that it shares it with. */
