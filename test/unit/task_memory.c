@@ -138,6 +138,22 @@ static void bounded(size_t bytes)
     ghcomp_task_drop(ghcomp_self(), task);
 }
 
+/* Where more tasks may wait, more lie in blocks. Leaves more blocks than `bounded` allows. */
+static void of_a_larger_team(void)
+{
+    enum { WAITING = 513, BYTES = 4000 };
+    struct ghcomp_task_room *room = &ghcomp_self()->team->task_room;
+    uint32_t any = room->any, in_blocks = 0;
+    room->any = WAITING;
+    for (int i = 0; i < MANY; i++) {
+        held[i] = prepare(BYTES, 8, (unsigned char)i);
+        in_blocks += !has_memory_of_its_own(held[i]);
+    }
+    CHECK(in_blocks >= WAITING && in_blocks < MANY);
+    drop_all(MANY);
+    room->any = any;
+}
+
 /* --- other threads give blocks back ------------------------------------------------------------------------------- */
 
 enum { TEAM = 3, ROUNDS = 60, TASKS = 200 };
@@ -244,6 +260,7 @@ int main(void)
         every_size_and_alignment();
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             bounded(sizes[i]);
+        of_a_larger_team();
     }
     returned_by_others();
     returned_by_one();

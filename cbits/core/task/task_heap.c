@@ -7,10 +7,10 @@
  * as the one before, and for some words more: arrays of a power of two have a few other variables beside them. All are
  * odd numbers of cache lines, so that the structs at their beginnings do not compete for a few sets of the caches.
  *
- * Bounds. Blocks for much data would stay for long after a burst of such tasks. So a thread makes at most KEPT_BYTES of
- * each of these sizes, which is enough for 256 tasks of those up to four kilobytes. When all of them are in use, and
- * for still more data, the struct has a small block and the data memory of its own, which goes back to malloc with the
- * task.
+ * Bounds. Blocks for much data would stay for long after a burst of such tasks. So a thread makes at most as many bytes
+ * of each of these sizes as the tasks that may wait in its team have with up to four kilobytes each, of 1,024 tasks at
+ * most. When all of them are in use, and for still more data, the struct has a small block and the data memory of its
+ * own, which goes back to malloc with the task.
  *
  * Called by task.c. Covered by test/unit/{task,task_memory}.c and the stress tests.
  */
@@ -21,7 +21,7 @@
 #include "base/check.h"
 
 enum { FIRST_BYTES = 512, MORE_BYTES = 7 * GHCOMP_CACHE_LINE };
-enum { KEPT_BYTES = 1280 * 1024, SLAB_BYTES = 32 * 1024 };
+enum { KEPT_EACH = 5 * 1024, KEPT_MOST = 1024, SLAB_BYTES = 32 * 1024 };
 enum { PLAIN_ALIGN = 16 }; /* of the data behind a struct */
 
 _Static_assert(GHCOMP_TASK_ROOM >= 32, "most tasks' data lies in their block");
@@ -63,6 +63,13 @@ static size_t bytes_of(unsigned size)
     return ((size_t)FIRST_BYTES << size) + MORE_BYTES;
 }
 
+/* How many bytes of blocks of one size the calling thread may have. */
+static size_t kept_bytes(void)
+{
+    uint32_t waiting = ghcomp_self()->team->task_room.any;
+    return (size_t)KEPT_EACH * (waiting < KEPT_MOST ? waiting : KEPT_MOST);
+}
+
 /* A task with a block of that size; NULL: the thread has made as many as it may, and all are in use. */
 static struct ghcomp_task *get_of(struct ghcomp_thread *thread, unsigned size)
 {
@@ -74,7 +81,7 @@ static struct ghcomp_task *get_of(struct ghcomp_thread *thread, unsigned size)
         struct ghcomp_block_form form = form_of(bytes_of(size));
         if (ghcomp_blocks_collect(&heap->blocks))
             continue;
-        if ((heap->blocks.count + form.at_once) * form.bytes > KEPT_BYTES)
+        if ((heap->blocks.count + form.at_once) * form.bytes > kept_bytes())
             return NULL;
         ghcomp_blocks_grow(&heap->blocks, &form);
     }

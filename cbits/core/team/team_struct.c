@@ -84,7 +84,7 @@ static void drop_workers(struct ghcomp_team *team, uint32_t first)
     uint32_t count = team->size - first;
     if (count == 0)
         return;
-    struct ghcomp_thread **workers = ghcomp_alloc(count * sizeof *workers);
+    struct ghcomp_thread **workers = team->wake; /* large enough, and idle between regions */
     for (uint32_t i = 0; i < count; i++) {
         workers[i] = ghcomp_worker_of(team->members[first + i]);
         /* The worker waits at its mailbox, and its last region happened before this thread's join: so this thread owns
@@ -93,7 +93,6 @@ static void drop_workers(struct ghcomp_team *team, uint32_t first)
         ghcomp_workshare_member_leaves(team, &workers[i]->self);
     }
     ghcomp_pool_give(workers, count);
-    free(workers);
     team->size = first;
     team->task_room = ghcomp_task_room_of(first);
 }
@@ -188,7 +187,7 @@ bool ghcomp_team_resize(struct ghcomp_team *team, uint32_t size, enum ghcomp_sho
     }
     reserve_slots(team, size);
     uint32_t wanted = size - team->size;
-    struct ghcomp_thread **workers = team->wake; /* large enough, and idle between regions */
+    struct ghcomp_thread **workers = team->wake; /* as in drop_workers */
     int error;
     uint32_t got = take_workers(team, workers, wanted, shortage, &error);
     if (got < wanted && !ghcomp_shortage_goes_on(shortage, size, team->size + got, error))
