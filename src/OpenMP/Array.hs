@@ -1,5 +1,6 @@
 {-# LANGUAGE BangPatterns #-}
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE RoleAnnotations #-}
 {-# LANGUAGE ScopedTypeVariables #-}
 -- vector's conversions require Storable before 0.13, and not from 0.13 on.
 {-# OPTIONS_GHC -Wno-redundant-constraints #-}
@@ -88,6 +89,9 @@ import System.IO.Unsafe (unsafeDupablePerformIO)
 --
 -- @since 0.1.0.0
 data Array a = Array {-# UNPACK #-} !(ForeignPtr a) {-# UNPACK #-} !Int
+
+-- An array that 'Data.Coerce.coerce' made one of wider elements would pass the checks of its bounds beyond its memory.
+type role Array nominal
 
 -- | A new array of this length, with all elements the same. Throws an t'ErrorCall' when the length is negative or the
 -- array would not fit the address space.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs that misuse Data.Array.Linear: they must not compile, and GHC must say why.
+"""Programs that misuse Data.Array.Linear, or another type of the library: they must not compile, and GHC must say why.
 
     test/should-fail/run.py [NAME...]
     test/should-fail/run.py --together
