@@ -36,6 +36,16 @@ EXPORT int ghcomp_hs_thread_num(const struct ghcomp_hs_region *region)
     return self != NULL && self->team == region->team ? (int)self->tid : -1;
 }
 
+/* What a cancellation point is to do: DONE, CANCELLED, or NOT_A_MEMBER. It writes nothing: a thread that a body has
+   forked may come just after the end of the region. */
+EXPORT int ghcomp_hs_point(const struct ghcomp_hs_region *region)
+{
+    const struct ghcomp_member *self = ghcomp_self_member;
+    if (self == NULL || self->team != region->team)
+        return GHCOMP_HS_NOT_A_MEMBER;
+    return ghcomp_load_relaxed(&region->cancelled) != 0 ? GHCOMP_HS_CANCELLED : GHCOMP_HS_DONE;
+}
+
 /* The calling thread's member, as ghcomp_hs_member, if it has this number; otherwise NULL. */
 static struct ghcomp_member *member_numbered(const struct ghcomp_hs_region *region, intptr_t number)
 {

@@ -187,7 +187,7 @@ inConstruct team act = act `catch` \e -> do
 
 -- | A cancellation point: leaves the body if the region has been cancelled, or an asynchronous exception is pending for
 -- the thread that opened it (OpenMP 5.2, section 16.2). Constructs and chunks are cancellation points, too; this is for
--- long code without them.
+-- long code without them. An t'ErrorCall' in a thread that is not in the team.
 --
 -- >>> import System.Timeout (timeout)
 -- >>> import Control.Monad (forever)
@@ -202,14 +202,17 @@ cancellationPoint = cancellationPointOf "Parallel.cancellationPoint"
 -- | 'cancellationPoint' for a function of any module, @Module.function@, which an error names.
 cancellationPointOf :: String -> Team s -> IO ()
 cancellationPointOf name team = do
-    _ <- regionOf name team
-    on <- checkpoint (teamMember team)
-    unless on (leave name team)
+    here <- regionOf name team >>= c_point
+    -- First: a thread that is not in the team must not cancel the region, which may be over by now.
+    when (here < 0) (misuse name)
+    waits <- callerWaits (teamMember team)
+    when (waits || here /= 0) (leave waits team)
 {-# INLINE cancellationPointOf #-}
 
--- | Leaves a cancelled region; an t'ErrorCall' in a thread that is not in it.
-leave :: String -> Team s -> IO a
-leave name team = threadNumOf name team >> leaveCancelled
+-- | Leaves a region that is cancelled, or that is to be.
+leave :: Bool -> Team s -> IO a
+leave toCancel team = when toCancel (cancelRegion (teamMember team)) >> leaveCancelled
+{-# NOINLINE leave #-}
 
 -- | Cancels the region and leaves the caller's body (OpenMP 5.2, section 16.1). The other members leave at their next
 -- construct, chunk or 'cancellationPoint'. 'OpenMP.Parallel.parallel' then has no results of the members that left,
@@ -333,8 +336,8 @@ overChunks name inTurns team sched after !from past chunkAction = do
     noteLoop (teamOwn team) (2 * kind + order) size from past
     bounds <- c_chunk
     let go = do
-            on <- checkpoint self -- the region is alive
-            unless on (leave name team)
+            on <- checkpoint self -- the region is alive, and the caller is in it
+            unless on leaveCancelled
             more <- c_for_next
             when (more /= 0) $ do
                 begin <- peek bounds
@@ -464,6 +467,7 @@ reduce team !value = do
 
 -- Unsafe calls: they never wait; the longest of them wakes threads by one system call.
 foreign import ccall unsafe "ghcomp_hs_thread_num" c_thread_num :: Ptr CRegion -> IO CInt
+foreign import ccall unsafe "ghcomp_hs_point" c_point :: Ptr CRegion -> IO Outcome
 foreign import ccall unsafe "ghcomp_hs_for_enter" c_for_enter
     :: Ptr CRegion -> Int -> Int -> Int -> Int -> Int -> IO CBool
 foreign import ccall unsafe "ghcomp_hs_for_next" c_for_next :: IO CBool

@@ -226,6 +226,7 @@ constructs =
     , Construct "single" (\m -> single m (pure ()))
     , Construct "masked" (\m -> masked m (pure ()))
     , Construct "reduce" (\m -> void (reduce m "a"))
+    , Construct "cancellationPoint" cancellationPoint
     , Construct "task" (\m -> task m (pure ()))
     , Construct "taskWith" (\m -> taskWith m taskDefaults (pure ()))
     , Construct "taskwait" taskwait
