@@ -172,15 +172,15 @@ data Helpers
 
 -- | Whether there are helpers for a loop of these settings. @Alone@ has no effect on regions inside of the bodies,
 -- since a region of one thread is not active. Two cases need a region. Settings for the bodies' own regions need one to
--- apply to. So does a caller that has masked asynchronous exceptions: they would interrupt bodies that block in the
--- caller's own thread, but they do not interrupt bodies of a region.
+-- apply to. So does a caller that has masked asynchronous exceptions, also for a team of one: they would interrupt
+-- bodies that block in the caller's own thread, but they do not interrupt bodies of a region.
 helpersOf :: Settings -> IO Helpers
 helpersOf settings = case (dynamic settings, maxActiveLevels settings) of
     (Nothing, Nothing) -> do
-        helpers <- toEnum . fromIntegral <$> c_helpers (maybe 0 fromIntegral (numThreads settings))
-        case helpers of
-            Alone -> pure Alone
-            _     -> (\state -> if state == Unmasked then helpers else Required) <$> getMaskingState
+        state <- getMaskingState
+        if state == Unmasked
+            then toEnum . fromIntegral <$> c_helpers (maybe 0 fromIntegral (numThreads settings))
+            else pure Required
     _ -> pure Required
 
 -- | A function that runs one thread's chunks.

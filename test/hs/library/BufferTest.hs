@@ -28,7 +28,8 @@ tests = testGroup "buffer"
     , testProperty "a buffer of buffers" ofBuffers
     , testProperty "elements may need earlier blocks" feedback
     , testCase "settings for the elements' own regions hold" settingsHold
-    , testCase "a consumer that has masked exceptions" maskedConsumer
+    , testCase "a consumer that has masked exceptions" (maskedConsumer 2)
+    , testCase "a consumer that has masked exceptions, in a team of one" (maskedConsumer 1)
     ]
 
 -- | A list whose elements count, without a lock: two threads that evaluate one are two counts.
@@ -116,13 +117,13 @@ settingsHold = do
     got @?= [ (i, 3) | i <- [1 .. 20] ]
 
 -- | An element blocks, which asynchronous exceptions interrupt even in a masked thread, but not in a region's body.
-maskedConsumer :: Assertion
-maskedConsumer = do
+maskedConsumer :: Int -> Assertion
+maskedConsumer threads = do
     go <- newEmptyMVar
     begun <- newEmptyMVar
     result <- newEmptyMVar
     let element i = unsafePerformIO (i <$ (tryPutMVar begun () >> readMVar go))
-        list = parBuffer defaults { numThreads = Just 2 } 4 rseq (map element [1 .. 8 :: Int])
+        list = parBuffer defaults { numThreads = Just threads } 4 rseq (map element [1 .. 8 :: Int])
     consumer <- mask_ (forkIO (try (evaluate (sum list)) >>= \r -> putMVar result (r :: Either AsyncException Int)))
     takeMVar begun
     thrown <- newEmptyMVar

@@ -51,7 +51,8 @@ tests = testGroup "parallel"
         [ testProperty "one of a body comes out, and nothing runs after it" exceptionComesOut
         , testProperty "killed at any moment: nothing runs afterwards, the next loop works" killedAnywhere
         , testCase "timeout of a loop that does not allocate" timeoutWithoutAllocation
-        , testCase "a masked caller is not interrupted" maskedCaller
+        , testCase "a masked caller is not interrupted" (maskedCaller 2)
+        , testCase "nor is that of a team of one" (maskedCaller 1)
         , testCase "a body blocked for ever on an MVar" blockedForEver
         ]
     , testCase "a busy Capability is not waited for" busyCapability
@@ -232,14 +233,14 @@ everyIndexOnceSlowly sched team = ioProperty $ do
     parallelFor (inSettings sched team) 0 3000 (\i -> spin 500 >> count a i)
     (=== replicate 3000 1) <$> counts a 3000
 
-maskedCaller :: Assertion
-maskedCaller = do
+maskedCaller :: Int -> Assertion
+maskedCaller threads = do
     a <- counters 200
     inside <- newEmptyMVar
     go <- newEmptyMVar
     result <- newEmptyMVar
     t <- mask_ $ forkIO $ do
-        parallelFor defaults { numThreads = Just 2, schedule = Just (Dynamic 1) } 0 200 $ \i -> do
+        parallelFor defaults { numThreads = Just threads, schedule = Just (Dynamic 1) } 0 200 $ \i -> do
             when (i == 0) (putMVar inside () >> takeMVar go)
             count a i
         counts a 200 >>= putMVar result
