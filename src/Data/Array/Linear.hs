@@ -79,7 +79,7 @@ module Data.Array.Linear
 -- By name: later versions of the Prelude export foldl' too.
 import Prelude
     ( Applicative (..), Eq (..), IO, Int, Monad (..), Num (..), Ord (..), String
-    , const, otherwise, quot, quotRem, ($), (&&), (.), (<$>)
+    , const, otherwise, quot, quotRem, ($), (&&), (.)
     )
 
 import qualified Data.Vector.Storable as V
@@ -104,7 +104,7 @@ import qualified OpenMP.Array as A
 --
 -- @since 0.1.0.0
 allocCopy :: Storable a => V.Vector a -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
-allocCopy v = allocWith (A.fromMVector <$> V.thaw v)
+allocCopy v = allocWith (A.unsafeThaw v >>= A.copy)
 
 -- | 'alloc' where element @i@ is the function's value for @i@.
 --

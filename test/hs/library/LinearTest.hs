@@ -16,9 +16,10 @@ import Control.Monad (forM_, when)
 import Data.List (isInfixOf)
 import qualified Data.Vector.Storable as V
 import Foreign.C.Types (CInt (..))
+import Foreign.ForeignPtr (withForeignPtr)
 import Foreign.Marshal.Alloc (alloca)
 import Foreign.Marshal.Utils (copyBytes)
-import Foreign.Ptr (Ptr)
+import Foreign.Ptr (Ptr, minusPtr, nullPtr)
 import Foreign.Storable (poke)
 import System.Timeout (timeout)
 import Test.Tasty
@@ -118,6 +119,10 @@ laws =
     , testProperty "imap" $ \xs f -> on xs (L.imap (applyFun2 f)) === zipWith (applyFun2 f) [0 ..] xs
     , testProperty "fillWith" $ \xs f ->
         on xs (L.fillWith (applyFun f)) === map (applyFun f) [0 .. length xs - 1]
+    , testProperty "allocCopy's array begins on a 64-byte boundary" $ \(NonNegative from) xs ->
+        let v = V.drop from (V.fromList (xs :: [Int]))
+            fp = fst (V.unsafeToForeignPtr0 (unur (L.allocCopy v L.freeze)))
+        in ioProperty (withForeignPtr fp (\p -> pure ((p `minusPtr` nullPtr) `mod` 64 === 0)))
     , testProperty "foldl'" $ \xs -> unur (L.allocCopy (V.fromList xs) (\s ->
         L.foldl' (flip (:)) [] s & \(ys, s') -> L.discard s' & \() -> ys)) === reverse (xs :: [Int])
     , testProperty "length" $ \xs -> unur (L.allocCopy (V.fromList xs) (\s ->
