@@ -99,6 +99,7 @@ suite() {
 
 suite launcher 'the launcher'
 suite library "the library's modules"
+suite unthreaded 'the library in a program without -threaded'
 # A sampled run has one of the two ways.
 sample_group 2
 if sampled; then

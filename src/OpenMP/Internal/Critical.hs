@@ -14,7 +14,8 @@
 --
 -- A thread that waits is in C for some milliseconds at a time. Between two of these calls it is where
 -- 'Control.Concurrent.MVar.takeMVar' would be: an asynchronous exception is delivered there, unless it is masked
--- uninterruptibly.
+-- uninterruptibly. Without the threaded RTS no other Haskell thread runs meanwhile, so there it yields to them instead,
+-- and tries again.
 module OpenMP.Internal.Critical
     ( Critical
     , unnamedCritical
@@ -26,6 +27,7 @@ module OpenMP.Internal.Critical
     , haskellThread
     ) where
 
+import Control.Concurrent (rtsSupportsBoundThreads, yield)
 import Control.Exception
 import Control.Monad.Primitive (touch)
 import Data.Primitive.ByteArray
@@ -84,6 +86,8 @@ criticalOf name critical act = mask $ \restore -> do
     let wait r
             | r == 1    = pure ()
             | r == 2    = itself name
+            -- The thread that is inside needs the only OS thread to leave.
+            | not rtsSupportsBoundThreads = yield >> allowInterrupt >> c_try lock self >>= wait
             | otherwise = do
                 again <- c_enter lock self
                 if again == 1 then pure () else allowInterrupt >> wait again
