@@ -43,7 +43,7 @@ import Foreign.C.Types (CInt (..))
 import GHC.Exts (MutableByteArray#, RealWorld)
 import System.Mem.Weak (deRefWeak)
 
-import OpenMP.Internal.Bound (inBoundThread)
+import OpenMP.Internal.Bound (inBoundThread, needThreaded)
 import OpenMP.Internal.Pending (pendingException)
 import OpenMP.Internal.Watch (onLooks)
 
@@ -71,7 +71,7 @@ instance Exception CallInterrupted where
 -- inside of it: once it is nonzero, it stays so until the action ends.
 --
 -- Scopes nest, and for C in a callback or in a body of "OpenMP.Parallel" exceptions for the outer callers count,
--- too. The program must be linked with @-threaded@.
+-- too. In a program that is linked without @-threaded@ this is an t'ErrorCall'.
 --
 -- >>> import Foreign.C.Types
 -- >>> import System.Timeout
@@ -82,6 +82,7 @@ instance Exception CallInterrupted where
 -- @since 0.1.0.0
 interruptibly :: IO a -> IO a
 interruptibly action = do
+    needThreaded "Interrupt.interruptibly"
     state <- getMaskingState
     case state of
         Unmasked -> inBoundThread (mask (inScope action))

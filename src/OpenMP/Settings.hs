@@ -58,7 +58,8 @@ import OpenMP.Internal.Settings
 -- that could not take effect: places are made at the start of a program, from @OMP_PLACES@ or @OMP_PROC_BIND@; without
 -- places only 'BindFalse' is possible, with them all but 'BindFalse'. Any setting throws when another runtime serves
 -- the process, since settings from Haskell would not reach it ('OpenMP.Runtime.requireRuntime'). A number of
--- threads that the system cannot have is a t'TeamImpossible', unless 'dynamic' lets teams be smaller.
+-- threads that the system cannot have is a t'TeamImpossible', unless 'dynamic' lets teams be smaller. In a program that
+-- is linked without @-threaded@, where no thread is bound, this is an t'Control.Exception.ErrorCall'.
 --
 -- >>> let settings = defaults { numThreads = Just 3, schedule = Just (Dynamic 10) }
 -- >>> withSettings settings ((,) <$> getMaxThreads <*> getSchedule)
@@ -74,6 +75,7 @@ withSettings s action = do
     unreached <- if s == defaults then pure [] else badRuntime
     reject "withSettings" (badSettings s ++ binding ++ unreached)
     unless (dynamic s == Just True) (mapM_ checkPossible (numThreads s))
+    needThreaded "withSettings"
     inBoundThread (bracket (enter s) id (const action))
 
 -- Makes the settings and returns the action that restores the previous ones. Under bracket's mask no asynchronous

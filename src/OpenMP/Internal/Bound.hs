@@ -7,7 +7,7 @@
 -- 'System.Timeout.timeout' and 'Control.Concurrent.killThread' could not reach it, and the action would begin unmasked
 -- whatever the caller's state. So a third thread makes that call; the caller waits in Haskell and forwards exceptions
 -- that are thrown to it.
-module OpenMP.Internal.Bound (inBoundThread) where
+module OpenMP.Internal.Bound (inBoundThread, needThreaded) where
 
 import Control.Concurrent
 import Control.Exception
@@ -16,14 +16,18 @@ import Data.IORef (modifyIORef, newIORef, readIORef)
 import GHC.Conc (BlockReason (..), ThreadStatus (..), threadStatus)
 import System.Mem.Weak (deRefWeak)
 
--- | Runs an action in a thread that stays on one operating system thread: in the caller when it is bound, or when the
--- program is linked without @-threaded@ and so has only one operating system thread; otherwise in a new thread, with
--- the caller's masking state. Exceptions of the action are thrown in the caller, and asynchronous exceptions thrown to
--- the caller reach the action.
+-- | Runs an action in a thread that stays on one operating system thread: in the caller when it is bound, otherwise in
+-- a new thread, with the caller's masking state. Exceptions of the action are thrown in the caller, and asynchronous
+-- exceptions thrown to the caller reach the action. Without @-threaded@ no thread is bound: 'needThreaded' comes first.
 inBoundThread :: IO a -> IO a
 inBoundThread action = do
-    bound <- isCurrentThreadBound -- also True without -threaded
+    bound <- isCurrentThreadBound
     if bound then action else inAnother action
+
+-- | An t'ErrorCall' that names the function, @Module.function@, in a program that is linked without @-threaded@.
+needThreaded :: String -> IO ()
+needThreaded name = unless rtsSupportsBoundThreads $ throwIO $ ErrorCall $
+    "OpenMP." ++ name ++ ": it needs GHC's threaded runtime: link with -threaded"
 
 -- The gate is an MVar that is also a lock; its value says whether exceptions still go to the action's thread. The
 -- caller holds the gate while it throws, and the action's thread closes the gate after the action has ended. An

@@ -9,6 +9,7 @@ import System.Timeout (timeout)
 import Test.Tasty
 import Test.Tasty.HUnit
 
+import OpenMP.Interrupt
 import OpenMP.Parallel
 import OpenMP.Settings
 
@@ -20,6 +21,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "without -thr
     , testCase "a thread that would wait for itself gets an error" itself
     , testCase "a region of one thread; a larger one is an error" regions
     , testCase "a masked caller's loop" maskedLoop
+    , testCase "calls that end early, and settings for C, are an error" early
     ]
 
 sections_ :: IO [IO () -> IO ()]
@@ -67,6 +69,12 @@ maskedLoop = do
     states <- newEmptyMVar
     mask_ (parallelFor defaults { numThreads = Just 1 } 0 1 (const (getMaskingState >>= putMVar states)))
     takeMVar states >>= (@?= MaskedInterruptible)
+
+early :: Assertion
+early = do
+    says "link with -threaded" (interruptibly (pure ()))
+    says "link with -threaded" (mask_ (interruptibly (pure ())))
+    says "link with -threaded" (withSettings defaults { numThreads = Just 1 } (pure ()))
 
 says :: String -> IO () -> Assertion
 says text act = try act >>= \r -> case r of
