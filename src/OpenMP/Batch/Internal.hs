@@ -4,11 +4,14 @@
 {-# LANGUAGE DefaultSignatures #-}
 {-# LANGUAGE FlexibleContexts #-}
 {-# LANGUAGE FlexibleInstances #-}
+{-# LANGUAGE RoleAnnotations #-}
 {-# LANGUAGE ScopedTypeVariables #-}
 {-# LANGUAGE TypeApplications #-}
 {-# LANGUAGE TypeFamilies #-}
 {-# LANGUAGE TypeOperators #-}
 {-# LANGUAGE UndecidableInstances #-}
+-- The default of `load` requires Integral, and does not use it.
+{-# OPTIONS_GHC -Wno-redundant-constraints #-}
 
 -- |
 -- Module:      OpenMP.Batch.Internal
@@ -21,6 +24,7 @@ module OpenMP.Batch.Internal
       Register (..)
     , KnownRegister (..)
     , RegisterOf
+    , Passed (..)
     , CArgument (..)
     , CResult (..)
     , Format
@@ -75,8 +79,15 @@ type family RegisterOf (a :: Type) :: Register where
     RegisterOf CFloat = 'Floating
     RegisterOf a = 'General
 
+-- | The register class of a type, as a method that @deriving newtype@ coerces. The coercion is a type error for a
+-- newtype of a float, which is in a floating register: 'RegisterOf' does not look into newtypes, and would say general.
+data Passed (register :: Register) = Passed
+
+type role Passed nominal
+
 -- | Types that a C function may have as parameters: C's arithmetic types, Haskell's types of a fixed size, pointers.
--- For a newtype of an integer type, an instance needs no methods.
+-- For a newtype of an integer type, an instance needs no methods. For one of a pointer, @deriving newtype@ makes it. A
+-- newtype of a float or a double can have none, which the compiler says: pass what is in it.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C
@@ -100,7 +111,12 @@ class (Storable a, KnownRegister (RegisterOf a)) => CArgument a where
     signed = (-1 :: a) < 0
     {-# INLINE signed #-}
 
--- | Types that a C function may return: those of 'CArgument', and @()@ for C's @void@ or a result to be ignored.
+    -- | Has no other value.
+    argumentPassed :: Passed (RegisterOf a)
+    argumentPassed = Passed
+
+-- | Types that a C function may return: those of 'CArgument', and @()@ for C's @void@ or a result to be ignored. What
+-- is said there about newtypes holds here, too.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C
@@ -115,10 +131,19 @@ class (Storable a, KnownRegister (RegisterOf a)) => CArgument a where
 class KnownRegister (RegisterOf r) => CResult r where
     -- | Reads the result from 64 bits, of which C has set those of its type.
     load :: Ptr Word64 -> IO r
-    default load :: Storable r => Ptr Word64 -> IO r
-    -- The machine is little-endian: the low bytes come first.
-    load at = peek (castPtr at)
+    -- Not for all that is Storable: a newtype of a float is in another register than 'RegisterOf' says.
+    default load :: (Storable r, Integral r) => Ptr Word64 -> IO r
+    load = lowBytes
     {-# INLINE load #-}
+
+    -- | Has no other value.
+    resultPassed :: Passed (RegisterOf r)
+    resultPassed = Passed
+
+-- | The value in the low bytes, which come first: the machine is little-endian.
+lowBytes :: Storable r => Ptr Word64 -> IO r
+lowBytes at = peek (castPtr at)
+{-# INLINE lowBytes #-}
 
 -- | How a value is stored in memory, as @batch.c@ defines it.
 type Format = Int64
@@ -218,12 +243,12 @@ instance CResult Word32
 instance CResult Word64
 instance CResult IntPtr
 instance CResult WordPtr
-instance CResult (Ptr a)
-instance CResult (FunPtr a)
-instance CResult Double
-instance CResult Float
-instance CResult CDouble
-instance CResult CFloat
+instance CResult (Ptr a) where load = lowBytes
+instance CResult (FunPtr a) where load = lowBytes
+instance CResult Double where load = lowBytes
+instance CResult Float where load = lowBytes
+instance CResult CDouble where load = lowBytes
+instance CResult CFloat where load = lowBytes
 instance CResult () where load _ = pure ()
 
 -- ---------------------------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ import OpenMP.Batch.Internal
 foreign import ccall safe "ghcomp_hs_batch_columns"
     c_columns :: FunPtr () -> Ptr Int64 -> Int64 -> Ptr () -> Format -> Int64 -> IO ()
 
--- | One argument, for all calls.
+-- | One argument, for all calls. C gets a vector's elements as they are in memory, where they have C's type.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C
