@@ -147,8 +147,12 @@ threw e
 -- otherwise tasks that descend from the current one. Any task and member of the team may await a future, any number of
 -- times. Valid where 'OpenMP.Parallel.task' is.
 --
+-- An asynchronous exception for the thread that waits, a 'System.Timeout.timeout' around this, ends the wait within
+-- some ten milliseconds and cancels the region, which throws it in its caller. A task that the thread runs meanwhile
+-- comes to its end first.
+--
 -- A task must not await one that it descends from, nor one that waits for such a one: neither could continue. Only an
--- asynchronous exception for the region's caller ends that.
+-- asynchronous exception ends that.
 --
 -- >>> :{
 -- let fib team n = if n < 2 then pure n else spawn team (fib team (n - 1)) >>= both team n
@@ -186,7 +190,8 @@ wait name team future = do
     waits <- R.atomicModifyIORef' future $ \state -> case state of
         Busy list -> (Busy (Word word : list), True)
         _         -> (state, False)
-    when waits $ mask_ $ do
+    -- An exception that is thrown at this thread ends the wait, and so the region, as one in a construct does.
+    when waits $ inConstruct team $ mask_ $ do
         waitState (go (castPtr (mutableByteArrayContents word))) >>= outcome name
         touch word
   where
@@ -194,7 +199,7 @@ wait name team future = do
         r <- c_await (memberRegion (teamMember team)) state resolved
         if r /= 2 then pure r else do
             found <- peek (castPtr state)
-            if found == nullPtr then cancellationPointOf name team else performTask found
+            if found == nullPtr then allowInterrupt >> cancellationPointOf name team else performTask found
             go resolved state
 
 -- | A transaction that retries until the task has its result, and returns it. Any Haskell thread may run it, any number

@@ -10,6 +10,7 @@ import Foreign.StablePtr (newStablePtr)
 import GHC.Conc (atomically, newTVarIO, orElse, readTVar, retry, writeTVar)
 import System.IO.Unsafe (unsafePerformIO)
 import System.Mem (performMinorGC)
+import System.Timeout (timeout)
 import Test.QuickCheck hiding (again)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -36,6 +37,7 @@ tests = testGroup "future"
         , testCase "cancel ends who awaits" cancelled
         , testCase "a thread that a body forked is an error" misused
         , testCase "timeout, also of tasks that await each other" timeouts
+        , testCase "a member's own timeout ends the wait, and the region" ownTimeout
         , testCase "a hundred thousand" many
         ]
     , testGroup "awaited by transactions"
@@ -137,6 +139,20 @@ runElsewhere = replicateM_ 20 $ do
         _ <- forkIO (threadDelay 1000 >> putMVar go 'x')
         await m f
     r @?= 'x'
+
+-- | Another member runs the task, and would for ever.
+ownTimeout :: Assertion
+ownTimeout = do
+    begun <- newEmptyMVar
+    go <- newEmptyMVar
+    saw <- newEmptyMVar
+    r <- timeout 20000000 $ try $ parallelTasks (inTeam (TeamOf 2)) $ \m -> do
+        f <- spawn m (putMVar begun () >> takeMVar go)
+        takeMVar begun
+        timeout 20000 (await m f) >>= putMVar saw
+        putMVar go ()
+    tryTakeMVar saw >>= (@?= Just (Nothing :: Maybe ()))
+    either (\e -> show (e :: SomeException)) (const "no exception") <$> r @?= Just "<<timeout>>"
 
 -- | The task that is awaited has made others, which only the waiting thread can run.
 helps :: Assertion
