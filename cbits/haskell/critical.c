@@ -8,7 +8,9 @@
  * are unique, so a thread that finds its own number is itself in the section. A thread inside a region also compares
  * the numbers of the threads that have opened the region (region->opener) and the regions around it (region->outer):
  * these leave the section only after the region's end. These structs exist as long as the region, on the stacks of
- * threads that wait for its end. C code that is in the unnamed section and calls back is found by core's `holder`.
+ * threads that wait for its end. C code that is in the unnamed section and calls back is found by core's `holder`. A
+ * callback from C that a Haskell thread has called within a section is not found: it is a Haskell thread of its own,
+ * and the owner, if it is unbound, need not have entered on the OS thread from which it has called C.
  *
  * Barriers inside. The other members might wait for the section, so a barrier there is an error, too (construct.c).
  * `held` counts the sections of the calling OS thread's body. This is correct because a body's Haskell code is bound to

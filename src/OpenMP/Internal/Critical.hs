@@ -66,7 +66,9 @@ newCritical = do
 -- | Runs the action while no other thread runs one in the same critical section. Any thread of the process may call it.
 -- A thread that waits can be interrupted, as by an 'Control.Concurrent.MVar.MVar'. A thread that would wait for itself
 -- gets an t'ErrorCall': one that is in the section already, or a member of a region that such a thread has opened
--- there. So does a member that encounters a barrier within a section.
+-- there. So does a member that encounters a barrier within a section. A callback is a Haskell thread of its own: one
+-- that C makes within the action, and that enters the same section, is not recognised, and waits until an exception
+-- ends it.
 --
 -- >>> import Data.IORef
 -- >>> section <- newCritical
