@@ -1,6 +1,7 @@
 {-# LANGUAGE BangPatterns #-}
 {-# LANGUAGE EmptyDataDecls #-}
 {-# LANGUAGE ForeignFunctionInterface #-}
+{-# LANGUAGE RoleAnnotations #-}
 -- |
 -- Module:      OpenMP.Callback.Internal
 -- Description: The implementation of callback objects
@@ -102,6 +103,9 @@ data CallbackOf c = CallbackOf
     , callbackFailure :: !Failure
     , callbackRelease :: !(IORef (IO ())) -- ^ frees the object; after that it does nothing
     }
+
+-- Of one that 'Data.Coerce.coerce' made of another type's, C would take the object for what it is not.
+type role CallbackOf nominal
 
 -- | @ghcomp_callback@ of @ghcomp.h@.
 --

@@ -1,6 +1,7 @@
 {-# LANGUAGE AllowAmbiguousTypes #-}
 {-# LANGUAGE FlexibleContexts #-}
 {-# LANGUAGE FlexibleInstances #-}
+{-# LANGUAGE RoleAnnotations #-}
 {-# LANGUAGE ScopedTypeVariables #-}
 {-# LANGUAGE TypeApplications #-}
 {-# LANGUAGE TypeFamilies #-}
@@ -52,6 +53,9 @@ foreign import ccall safe "ghcomp_hs_batch_columns"
 data Column a
     = Each !(V.Vector a) -- ^ call /i/ gets element /i/
     | Same !a            -- ^ every call gets this
+
+-- The elements of a newtype have another size in memory where its instance of 'Storable' says so.
+type role Column nominal
 
 -- | The type of the calls over columns: a 'Column' for each argument, and a vector of results.
 --
