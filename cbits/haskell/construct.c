@@ -156,12 +156,12 @@ static bool deserted(struct ghcomp_hs_region *region, uint64_t number)
    whether to continue, and calls again. CANCELLED: it may never come. `number` is that of the barrier at the loop's
    end. DESERTED: the region has been cancelled, because a member has left without coming to that barrier, and so to the
    loop. */
-EXPORT int ghcomp_hs_ordered_wait(struct ghcomp_hs_region *region, uint64_t number)
+EXPORT int ghcomp_hs_ordered_wait(struct ghcomp_hs_region *region, uint64_t number, bool again)
 {
     struct ghcomp_member *self = ghcomp_hs_member(region);
     if (self == NULL)
         return GHCOMP_HS_NOT_A_MEMBER;
-    bool in_haskell = ghcomp_cpu_account_in_haskell(false), due = ghcomp_ordered_wait_briefly(self);
+    bool in_haskell = ghcomp_cpu_account_in_haskell(false), due = ghcomp_ordered_wait_briefly(self, again);
     ghcomp_cpu_account_in_haskell(in_haskell);
     if (due)
         return GHCOMP_HS_DONE;

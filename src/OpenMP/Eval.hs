@@ -7,15 +7,15 @@
 -- Module:      OpenMP.Eval
 -- Description: Lazy values that a team evaluates
 --
--- The elements of a list or another structure, evaluated by the threads of a team, with OpenMP's schedules, or by
--- tasks where the work is irregular. The pure functions have the result of the same function without threads.
+-- The threads of a team evaluate the elements of a list or another structure, with OpenMP's schedules, or by tasks
+-- where the work is irregular. The pure functions have the result of the same function without threads.
 --
 -- The names are those of @Control.Parallel.Strategies@ where there is such a function, which evaluates the same: import
 -- one of the two qualified. The types differ. There a @Strategy a@ is @a -> Eval a@ and may return another value than
 -- it got; here it is @a -> ()@, so it evaluates and cannot replace. A strategy @s@ of that package is
 -- @\\x -> runEval (s x) \`seq\` ()@ here, if @s@ evaluates what it returns. The functions get the t'Settings' first. In
--- place of @parListChunk n@ there is the schedule @Dynamic n@: a thread evaluates @n@ elements at a time, but
--- for the first ones, with which the caller may begin by itself.
+-- place of @parListChunk n@ there is the schedule @Dynamic n@: a thread evaluates @n@ elements at a time, except the
+-- first ones, which the caller may evaluate alone.
 --
 -- == Time and threads
 --
@@ -39,12 +39,12 @@
 --
 -- == Elements that several threads need
 --
--- A value that several members need, or a member and another Haskell thread, is evaluated once, but for a window: GHC
--- marks it as taken only when its thread comes to the scheduler (at the end of a time slice or of its nursery, when it
--- waits, and in safe foreign calls). Until then another thread that needs it evaluates it, too; the first of them to
--- get to the scheduler keeps it and the others stop there. The window is some instructions wide in modules compiled
--- with @-feager-blackholing@, and closed by 'justOnce'. A member that needs a value which another thread has under
--- evaluation waits without its Capability, on which other Haskell threads run meanwhile.
+-- A value that several members need, or a member and another Haskell thread, is evaluated once, except within a window:
+-- GHC marks it as taken only when the evaluating thread comes to the scheduler (at the end of a time slice or of its
+-- nursery, when it waits, and in safe foreign calls). Until then another thread that needs it evaluates it, too; the
+-- first of them to get to the scheduler keeps it and the others stop there. The window is some instructions wide in
+-- modules compiled with @-feager-blackholing@, and closed by 'justOnce'. A member that needs a value which another
+-- thread has under evaluation waits without its Capability, on which other Haskell threads run meanwhile.
 -- @docs\/guide\/parallel-haskell.md@ has the details.
 --
 -- An element must not need the structure that is being evaluated: that is a value that needs itself, and the team waits
@@ -217,9 +217,9 @@ forced name settings strategy xs = do
 -- | The same list, evaluated while it is used, @n@ elements at a time: when the first of them is needed these are
 -- evaluated, by the thread that needs it and by idle Capabilities, as many as the team has threads; and when they are
 -- there, idle Capabilities begin with the next @n@, as sparks. So a consumer that takes some time finds the elements
--- evaluated, one that comes earlier takes part, at most @2 n@ are ahead of it, and the list may be infinite. What is
--- needed of it are the constructors of the list up to there. The schedule's chunk is what a thread takes at a time;
--- with 'dynamic' or 'maxActiveLevels' each @n@ elements are a region instead, for which these settings hold. An
+-- evaluated, one that comes earlier takes part, at most @2 n@ are ahead of it, and the list may be infinite. It needs
+-- the list's constructors up to there. The schedule's chunk is what a thread takes at a time; with 'dynamic' or
+-- 'maxActiveLevels' each @n@ elements are a region instead, for which these settings hold. An
 -- t'Control.Exception.ErrorCall' when @n@ is less than 1.
 --
 -- >>> takeWhile (< 50) (parBuffer defaults 4 rseq (map (^ 2) [1 :: Int ..]))
@@ -354,9 +354,9 @@ inOrder settings n unit = do
 -- these is evaluated by one thread: the others wait. After an asynchronous exception the evaluation is resumed, and
 -- does not begin again. 'unsafePerformIO' has the same lock.
 --
--- What has the lock is the lazy value that is made of this call, where it stands. There are two of them when two
--- threads evaluate what makes it at the same time: a list whose elements are such values, for example, until it is
--- evaluated. And a module that is compiled with @-feager-blackholing@ has no lock that always holds.
+-- The lock belongs to the lazy value that this call becomes. When two threads evaluate at the same time the code that
+-- makes it, an unevaluated list of such values for example, there are two values with a lock each. In a module compiled
+-- with @-feager-blackholing@ the lock does not always hold.
 --
 -- >>> import Data.IORef
 -- >>> import System.IO.Unsafe

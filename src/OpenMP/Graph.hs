@@ -321,10 +321,10 @@ data Instance a b = Instance
     , cleared  :: IO ()          -- ^ forgets the outcomes and the argument
     }
 
--- | Builds a graph, once for many runs. The inputs that the description gets are the argument of each run. The actions
--- of a description with effects of its own ('Control.Monad.ST.Unsafe.unsafeIOToST' and its like) aside, it makes no
--- difference how often that is done: runs that overlap in time build the graph once more, so several threads may run
--- one at the same time, and a node may run the graph that it is in.
+-- | Builds a graph, once for many runs. The inputs that the description gets are the argument of each run. Unless the
+-- description has effects of its own ('Control.Monad.ST.Unsafe.unsafeIOToST' and its like), it makes no difference how
+-- often it is built: runs that overlap in time build the graph once more, so several threads may run one at the same
+-- time, and a node may run the graph that it is in.
 --
 -- >>> sumTo <- buildGraph (\n -> input <$> node "sum" n (\k -> pure (sum [1 .. k])))
 -- >>> mapM (runBuilt defaults sumTo) [10, 100]
@@ -351,7 +351,7 @@ runBuilt settings (Built make idle) x = do
         one : rest -> (rest, Just one)
         []         -> ([], Nothing)
     one <- maybe make pure found
-    -- After an exception from here the instance is not used again: it may be of any state.
+    -- After an exception from here the instance is not used again: it may be in any state.
     end <- runWith "Graph.runBuilt" settings x one
     cleared one
     R.atomicModifyIORef' idle (\rest -> (one : rest, ()))

@@ -30,8 +30,9 @@
 -- twice. As for all such values, a body's own handler that throws the exception again makes it the value's result.
 -- 'parallel' and 'parallelTasks' cannot be resumed; later uses of such a value throw @RegionInterrupted@.
 --
--- Members that are all blocked for ever get 'Control.Exception.BlockedIndefinitelyOnMVar', which ends the region, like
--- other threads: when nothing else refers to what they wait for. What the caller itself uses after the region counts.
+-- Members that are all blocked for ever get 'Control.Exception.BlockedIndefinitelyOnMVar', as other threads do, when
+-- nothing else refers to what they wait for; that ends the region. A use by the caller after the region is such a
+-- reference.
 --
 -- == Teams that cannot be made
 --
@@ -173,9 +174,9 @@ overIndices settings from past body = do
 -- evaluated to weak head normal form as they are combined. The threads are those of 'parallelFor'. Where the monoid is
 -- known at the call, the loop allocates nothing of its own for an index.
 --
--- Of a pair that is the pair alone: the sums in @(Sum Int, Sum Int)@ become as many thunks as there are indices,
--- hundreds of times slower than those of a type with strict fields. And values are combined from the left, which for
--- lists takes quadratic time: for those take 'parallelReduceChunks', or 'Data.Monoid.Endo'.
+-- For a pair that evaluates the pair alone: the sums in @(Sum Int, Sum Int)@ become as many thunks as there are
+-- indices, hundreds of times slower than those of a type with strict fields. And values are combined from the left,
+-- which for lists takes quadratic time: for those take 'parallelReduceChunks', or 'Data.Monoid.Endo'.
 --
 -- >>> import Data.Monoid
 -- >>> parallelReduce defaults IndexOrder 0 5 (\i -> pure (show i))
@@ -261,8 +262,8 @@ parallelForTiles settings size rows columns body = do
 -- also in the caller's. So does a lazy value's loop that is resumed after an interruption. Which indices share a state
 -- is not promised.
 --
--- An exception in @new@ is one in a body: it cancels the loop and comes out of it. The loop releases nothing: what a
--- state holds is left to the collector, or the caller releases it afterwards.
+-- An exception in @new@ counts as one in a body: it cancels the loop, which throws it. The loop releases nothing: what
+-- a state holds is left to the collector, or the caller releases it afterwards.
 --
 -- >>> import Data.IORef
 -- >>> total <- newIORef (0 :: Int)
@@ -306,7 +307,7 @@ forChunksWith settings from past new body = when (from < past) $
 --
 -- When the last index is done the caller combines the accumulators from the left, each with the next: in 'IndexOrder'
 -- in the order of the parts, in 'AnyOrder' in the order of the first index that each accumulator has got. An exception
--- in @new@ or @add@ is one in a body; @combine@ is no body.
+-- in @new@ or @add@ counts as one in a body; one in @combine@ does not.
 --
 -- >>> import qualified Data.Vector.Unboxed.Mutable as M
 -- >>> import qualified Data.Vector.Unboxed as V
@@ -364,8 +365,8 @@ parallel_ settings body = checkRegion "parallel_" settings >> runTeam settings b
 -- (OpenMP 5.2, section 11.5). All members must encounter it. Unlike 'parallelFor' it follows the schedule exactly: with
 -- 'Static' and 'StaticChunks' the thread's number decides which indices it runs.
 --
--- In the body of a loop, or of 'sections', the same team can have no other one: an t'Control.Exception.ErrorCall' says
--- so. Take 'for2' or 'taskloop', or a loop with a team of its own ('parallelFor').
+-- In the body of a loop, or of 'sections', the same team cannot begin another worksharing loop: an
+-- t'Control.Exception.ErrorCall' says so. Use 'for2' or 'taskloop', or a loop with a team of its own ('parallelFor').
 --
 -- >>> import Data.IORef
 -- >>> total <- newIORef (0 :: Int)
@@ -389,7 +390,7 @@ forNowait team sched from past body =
     forChunksNowaitOf "Parallel.forNowait" team sched from past (\begin end -> overRange begin end body)
 {-# INLINE forNowait #-}
 
--- | 'for' over a rectangle, which is that of 'parallelFor2'.
+-- | 'for' over a rectangle of indices, as in 'parallelFor2'.
 --
 -- >>> import Data.IORef
 -- >>> total <- newIORef (0 :: Int)

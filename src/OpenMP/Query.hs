@@ -3,9 +3,9 @@
 -- Description: The queries of omp.h about the caller and the machine
 --
 -- These are valid in every Haskell thread, and none of them fails. The settings that they return are those of the
--- operating system thread that the caller is on at this moment. They are lasting inside of
--- 'OpenMP.Settings.withSettings' and in other bound threads ("OpenMP.Settings" lists them); otherwise they are
--- those of the environment, unless other code has changed them in that operating system thread.
+-- operating system thread that the caller is on at this moment. They stay the same inside of
+-- 'OpenMP.Settings.withSettings' and in other bound threads ("OpenMP.Settings" lists them); otherwise they are those of
+-- the environment, unless other code has changed them in that operating system thread.
 --
 -- The caller's place in a region is known in callbacks from C and in the bodies of "OpenMP.Parallel". Elsewhere the
 -- caller is thread 0 of a team of one.

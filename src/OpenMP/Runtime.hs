@@ -74,7 +74,7 @@ data Visibility
       -- ^ Some Capabilities have not been found yet; they count as busy. Finding them takes about a millisecond, or as
       -- long as Haskell threads keep them busy.
     | VisibilityUnaware
-      -- ^ Capabilities are not where they should be. The runtime does what it would do on POSIX threads.
+      -- ^ Capabilities are not where the runtime expects them. It acts as on POSIX threads.
     | VisibilityAware
     deriving (Eq, Show, Enum, Bounded)
 
@@ -96,7 +96,8 @@ capabilityVisibility = do
         _         -> VisibilityNone
 
 -- | Returns if this package's runtime serves the process; otherwise throws an t'Control.Exception.ErrorCall' that names
--- the object that does, and what to do. For the start of a program whose speed or settings depend on it.
+-- the object that does, and what to do. Call it at the start of a program whose speed or settings depend on the
+-- runtime.
 --
 -- >>> requireRuntime
 --

@@ -51,8 +51,8 @@ import OpenMP.Internal.Settings
 
 -- | Runs an action in a bound thread with these settings for the regions that C opens there. At the action's end, also
 -- by an exception, the previous settings are restored. Settings that are 'Nothing' stay unchanged; scopes nest. Valid
--- in every Haskell thread. If the caller is not bound, the action runs in another Haskell thread, which is, while the
--- caller waits and forwards asynchronous exceptions to it. Threads that the action starts do not have the settings.
+-- in every Haskell thread. If the caller is not bound, the action runs in another Haskell thread, which is bound, while
+-- the caller waits and forwards asynchronous exceptions to it. Threads that the action starts do not have the settings.
 --
 -- Invalid values throw an t'Control.Exception.ErrorCall' with a line for each, and nothing is set. So does a 'procBind'
 -- that could not take effect: places are made at the start of a program, from @OMP_PLACES@ or @OMP_PROC_BIND@; without

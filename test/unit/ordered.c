@@ -35,7 +35,7 @@ static void take_turns(void *data)
             if (self->tid % 2 == 0)
                 ghcomp_ordered_wait(self);
             else
-                while (!ghcomp_ordered_wait_briefly(self))
+                for (bool again = false; !ghcomp_ordered_wait_briefly(self, again); again = true)
                     continue;
             CHECK_EQUAL(i, work->next);
             work->next = i + 1;
@@ -102,6 +102,33 @@ static void cancelled(void *data)
     CHECK(ghcomp_cancellation_point(self, GHCOMP_CANCEL_PARALLEL));
 }
 
+static _Atomic bool turn_is_wanted;
+
+/* A second brief wait for one turn sleeps at once; the time that the thread may poll is not given anew to each. */
+static void waits_again(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_loop_enter(self, up_to(2), (struct ghcomp_loop_kind){GHCOMP_SCHED_STATIC, 1, GHCOMP_LOOP_ORDERED}, NULL);
+    CHECK(ghcomp_loop_next(self));
+    if (self->tid == 0) {
+        while (!ghcomp_load_acquire(&turn_is_wanted))
+            ghcomp_os_yield();
+    } else {
+        _Atomic uint64_t *parks = &self->thread->counts.of[GHCOMP_COUNT_PARKS];
+        bool due = ghcomp_ordered_wait_briefly(self, false);
+        for (int i = 0; !due && i < 3; i++) {
+            uint64_t before = ghcomp_load_relaxed(parks);
+            due = ghcomp_ordered_wait_briefly(self, true);
+            CHECK_EQUAL(before + 1, ghcomp_load_relaxed(parks));
+        }
+        CHECK(!due);
+        ghcomp_store_release(&turn_is_wanted, true);
+    }
+    CHECK(!ghcomp_loop_next(self));
+    ghcomp_loop_leave(self);
+}
+
 static void all(bool sleeps)
 {
     every_schedule();
@@ -117,6 +144,7 @@ int main(void)
     ghcomp_env_init();
     ghcomp_global.cancel = true;
     all(true);
+    ghcomp_team_parallel(waits_again, NULL, 2, 0);
     ghcomp_wait_set_limit(GHCOMP_WAIT_TURN, 0, 0);
     all(true);
     if (unit_timing())

@@ -24,6 +24,7 @@
 
 #include "base/check.h"
 #include "core/cpu/wait.h"
+#include "core/cpu/wait_settings.h"
 #include "core/worksharing/sleep_word.h"
 
 void ghcomp_ordered_fill(struct ghcomp_workshare *share)
@@ -69,15 +70,16 @@ void ghcomp_ordered_wait(struct ghcomp_member *self)
     } while (ghcomp_load_acquire(&share->turn) != self->chunk_begin);
 }
 
-bool ghcomp_ordered_wait_briefly(struct ghcomp_member *self)
+bool ghcomp_ordered_wait_briefly(struct ghcomp_member *self, bool again)
 {
     enum { TICKS = GHCOMP_SLEEP_WORD_NS / 1000 * GHCOMP_TICKS_PER_US };
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TURN);
     uint64_t begin = ghcomp_cpu_ticks();
+    bool sleeps = again && ghcomp_wait_policy_is_default();
     while (!ghcomp_ordered_due(self) && ghcomp_cpu_ticks() - begin < TICKS) {
         if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)
             break;
-        if (!ghcomp_spin_again(&spin)) {
+        if (sleeps || !ghcomp_spin_again(&spin)) {
             sleep_until(self->share, self->chunk_begin);
             break;
         }

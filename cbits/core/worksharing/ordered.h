@@ -18,8 +18,9 @@ static inline void ghcomp_ordered_leave(struct ghcomp_member *self)
 {
     ghcomp_races_release(ghcomp_observers_now(), &self->share->turn);
 }
-/* Waits for the turn, at most for the length of a sleep (some milliseconds). True: the turn has come. */
-bool ghcomp_ordered_wait_briefly(struct ghcomp_member *self);
+/* Waits for the turn, at most for the length of a sleep (some milliseconds). True: the turn has come. `again`: the wait
+   for this turn goes on after such a call, and sleeps at once. */
+bool ghcomp_ordered_wait_briefly(struct ghcomp_member *self, bool again);
 /* Whether the member's chunk has its turn. */
 bool ghcomp_ordered_due(const struct ghcomp_member *self);
 /* The end of a chunk of an ordered loop: passes the turn to the next chunk. */

@@ -36,7 +36,8 @@
 --   offered when the block before it is complete and its consumer is about to use it. So at most two blocks are ahead
 --   of what the consumer has, and of the list no more constructors than these have elements.
 --
--- * /A spark that is not run/ (none is idle, the pool is full) costs nothing: the consumer's own turn takes everything.
+-- * /A spark that is not run/ (no Capability is idle, the pool is full) costs nothing: the consumer's own turn takes
+-- everything.
 --   The collector keeps the sparks of a list that is used: the consumer holds the values that it has offered.
 --
 -- A buffer in an element of another one is a list like others. Its consumer is the thread that evaluates that element;
@@ -113,7 +114,7 @@ blocks ways n strategy loop list = unsafePerformIO $ do
         Turns threads chunk -> do
             let !elements = arrayFromList now
             next <- R.newIORef 0
-            -- Made by actions: GHC could make one lazy value of equal ones.
+            -- Made by actions, because GHC could merge equal lazy values.
             own <- unsafeInterleaveIO (takeChunks chunk strategy elements next)
             others <- replicateM (threads - 1) (unsafeInterleaveIO (takeChunks chunk strategy elements next))
             pure (Block now own others later)

@@ -13,8 +13,8 @@
 --
 -- A member that evaluates the elements of a structure must continue with the next element when one throws: that
 -- exception belongs to the element. But an exception that another thread throws (a timeout, a kill, the library's
--- interrupt) must leave the member. "Control.Exception" has one way to catch both. The value itself distinguishes them:
--- after an exception of its own it raises that exception again, after another one it is still under evaluation
+-- interrupt) must leave the member. "Control.Exception" catches both in the same way. The value itself distinguishes
+-- them: after an exception of its own it raises that exception again, after another one it is still under evaluation
 -- (@cmm\/raises.cmm@).
 --
 -- == How an exception from outside leaves
@@ -98,8 +98,8 @@ data Step s
 data Ended s = All s | Threw s | Interrupted s ()
 
 -- | Evaluates the units of the steps one after the other, each as 'force' does, and returns the state of 'Done'. An
--- exception of a unit's own leaves it for the next step. A step throws none itself, and bears to be begun again after
--- an interruption.
+-- exception of a unit's own leaves it for the next step. A step throws none itself, and can be begun again after an
+-- interruption.
 --
 -- >>> let upTo n i = pure (if i == n then Done i else Step (i + 1) (if odd i then () else error "even"))
 -- >>> forceEach (upTo (10 :: Int)) 0

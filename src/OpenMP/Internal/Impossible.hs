@@ -25,12 +25,12 @@ import System.IO.Error (ioeGetErrorString)
 -- program continues as if it had not opened the region.
 --
 -- A number that no process on this system can have is refused before anything is made, by all functions that take
--- 'OpenMP.Settings.Settings' and by 'OpenMP.Settings.setNumThreads'. Whether a smaller one can be had is seen
--- when a region begins: limits (@ulimit -u@, a container's @pids.max@, memory) and all that runs decide. If it cannot,
--- regions with a 'OpenMP.Parallel.Team' throw this, unless @dynamic = Just True@ lets them have fewer threads.
--- Loops, reductions and sections, whose bodies never wait for each other, run with fewer, and one line on stderr
--- reports it once. A region of C code ends the process, as on libgomp, unless its team may be smaller (@OMP_DYNAMIC@,
--- or 'OpenMP.Settings.withSettings' with 'OpenMP.Settings.dynamic').
+-- 'OpenMP.Settings.Settings' and by 'OpenMP.Settings.setNumThreads'. Whether a smaller one can be had becomes known
+-- when a region begins: it depends on limits (@ulimit -u@, a container's @pids.max@, memory) and on all that runs. If
+-- it cannot, regions with a 'OpenMP.Parallel.Team' throw this, unless @dynamic = Just True@ lets them have fewer
+-- threads. Loops, reductions and sections, whose bodies never wait for each other, run with fewer, and one line on
+-- stderr reports it once. A region of C code ends the process, as on libgomp, unless its team may be smaller
+-- (@OMP_DYNAMIC@, or 'OpenMP.Settings.withSettings' with 'OpenMP.Settings.dynamic').
 --
 -- >>> import Control.Exception (try)
 -- >>> let ask = withSettings defaults { numThreads = Just 2000000000 } getMaxThreads
@@ -75,7 +75,7 @@ impossibleNow wanted possible errno = TeamImpossible wanted possible $
   where
     said = ioeGetErrorString (errnoToIOError "" (Errno (fromIntegral errno)) Nothing Nothing)
 
--- | Up to so many threads every system can have.
+-- | Every system can have this many threads.
 usual :: Int
 usual = 1000
 

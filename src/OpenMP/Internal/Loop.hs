@@ -82,7 +82,7 @@ data Beginning
 beginning :: Cuts -> Settings -> Sharing -> Int -> IO Beginning
 beginning = beginningOf 1
 
--- | The same for a loop whose region costs so many times what a region costs.
+-- | The same for a loop whose region costs this many times as much as usual.
 beginningOf :: Word64 -> Cuts -> Settings -> Sharing -> Int -> IO Beginning
 beginningOf dearer cuts settings sharing !from = do
     helpers <- helpersOf settings

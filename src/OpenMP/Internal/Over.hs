@@ -4,8 +4,8 @@
 -- Module:      OpenMP.Internal.Over
 -- Description: A variable for transactions that wait for a region
 --
--- A transaction can wait for variables alone, and whether a region has been cancelled is a word in C. So a region has a
--- variable that becomes 'True' when the region is cancelled or over; it is made when a transaction is to wait for it.
+-- A transaction can wait only for variables, and a word in C says whether a region has been cancelled. So a region has
+-- a variable that becomes 'True' when the region is cancelled or over; it is made when a transaction is to wait for it.
 -- The interface is not stable.
 --
 -- The variable is written by Haskell threads only: by the one that cancels the region ('announcing'), and after the

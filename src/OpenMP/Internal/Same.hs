@@ -17,18 +17,19 @@
 -- 1. A member's mark mixes the arguments of the loops that it has entered in the region.
 --
 -- 2. Before a member arrives at a barrier it makes a word: the sum of its mark, the barrier's number and the construct
---    that ends there, each in bits of its own as far as they tell two such words apart. The shared word, if it is that
---    of the barrier before, it replaces by its own; otherwise it must be its own. The lowest bit of the number tells
---    the two cases apart.
+--    that ends there, each in bits of its own as far as they tell two such words apart. If the shared word is that of
+--    the barrier before, the member replaces it by its own; otherwise the two must be equal. The lowest bit of the
+--    number tells the two cases apart.
 --
 -- 3. No member arrives at the next barrier before all have compared at this one. So one shared word is enough. The
 --    first member that arrives writes it, the others only read.
 --
 -- 4. At the end of their bodies members compare their marks by a second word, for the loops without a barrier.
 --
--- A barrier pays for it two loads, two additions, a comparison and a jump. So the member's mark is beside its number of
--- barriers, and the shared words are beside the one that says whether the region is alive, which each construct reads
--- in any case. That one says, too, whether constructs are checked: it is looked at after a difference.
+-- The check costs a barrier two loads, two additions, a comparison and a jump. So the member's mark is beside its
+-- number of barriers, and the shared words are beside the one that says whether the region is alive, which each
+-- construct reads in any case. That word also says whether constructs are checked; it is read for this only after a
+-- difference.
 --
 -- Two loops that differ by less than 200,000 in their bounds and by less than 25,000 in their chunk sizes have
 -- different marks, others the same one once in 2^60 at random. Whether members have passed the same number of barriers
@@ -136,7 +137,7 @@ noteLoop own kind size from past = do
     multiplier = 0x2545F4914F6CDD1D
 {-# INLINE noteLoop #-}
 
--- | The member encounters a barrier. Its number so far, times 8, this one included.
+-- | The member encounters a barrier. Returns the number of its barriers so far, this one included, times 8.
 noteBarrier :: Own -> IO Int
 noteBarrier own = do
     before <- readByteArray own barriers

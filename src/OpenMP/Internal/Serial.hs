@@ -40,7 +40,7 @@ atOnce (IO action) = IO (\state -> action state)
 -- | What the last chunk has left, and the number of iterations done.
 data Reached s = Reached s !Int
 
--- | Iterations of a body that may not allocate, and then has no safe point of its own, without one.
+-- | The number of iterations between two safe points, for bodies that do not allocate and so have none of their own.
 stepBetweenSafePoints :: Int
 stepBetweenSafePoints = 4096
 

@@ -383,11 +383,11 @@ takeTurn name team = do
     due <- c_ordered_due here
     when (due /= 1) $ do
         number <- (+ 1) <$> barriersOf (teamOwn team)
-        let wait = do
+        let wait again = do
                 cancellationPointOf name team
-                r <- c_ordered_wait here number
-                if r == 2 then wait else outcome name r
-        wait
+                r <- c_ordered_wait here number again
+                if r == 2 then wait 1 else outcome name r
+        wait 0
 
 -- | 'OpenMP.Parallel.for' with a body for a chunk at a time: @body begin end@ is for the indices of @[begin, end)@,
 -- which is never empty.
@@ -483,6 +483,6 @@ foreign import ccall unsafe "ghcomp_hs_task_take" c_task_take
 foreign import ccall unsafe "ghcomp_hs_task_finish" c_task_finish :: Ptr CTask -> IO ()
 
 -- Safe calls: they wait for other threads, or run C code of the program.
-foreign import ccall safe "ghcomp_hs_ordered_wait" c_ordered_wait :: Ptr CRegion -> Int -> IO Outcome
+foreign import ccall safe "ghcomp_hs_ordered_wait" c_ordered_wait :: Ptr CRegion -> Int -> CBool -> IO Outcome
 foreign import ccall safe "ghcomp_hs_barrier" c_barrier :: Ptr CRegion -> Int -> Ptr () -> IO Outcome
 foreign import ccall safe "ghcomp_hs_task_run_foreign" c_task_run_foreign :: Ptr () -> IO ()

@@ -29,8 +29,8 @@
 -- 5. Calls of C that poll whether they are to end ("OpenMP.Interrupt") are in the register, too, with an action for
 --    each look, and no crew.
 --
--- 6. The child of a @forkProcess@ has neither the watcher nor the register's regions. So the register has the process
---    that it is of, and the first entry in another one begins a new register, with a watcher.
+-- 6. The child of a @forkProcess@ has neither the watcher nor the register's regions. So the register names its
+-- process, and the first entry in another process begins a new register, with a watcher.
 --
 -- Callers: "OpenMP.Internal.Region", "OpenMP.Interrupt". Tests: @test\/hs\/library\/InterruptTest.hs@,
 -- @InterruptibleTest.hs@.

@@ -156,7 +156,7 @@ parChunks workers size f (Slice p owner n s)
 
 -- | @parSteps settings parts count f one other@: @count@ steps between two arrays of the same length. In the first
 -- step @one@ is lent and @other@ is written, in the next one @other@ is lent and @one@ written, and so on. So the
--- result is in @other@ when @count@ is odd, otherwise in @one@. The array that is written is in so many parts, as by
+-- result is in @other@ when @count@ is odd, otherwise in @one@. The array that is written is in @parts@ parts, as by
 -- 'Data.Array.Linear.splitEvenly', and @f@ gets the view, the index of the part's first element, and the part.
 --
 -- It is one parallel region with a barrier after each step. The members of the team share the parts: there should be

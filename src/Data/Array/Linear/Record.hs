@@ -28,7 +28,7 @@
 --
 -- A function on a part of any names must return that part's slices in their places, as for a single slice. All of this
 -- is made of 'L.split' and 'L.combine' for each slice, so it has their guarantees, for any instance. An instance that
--- does more than to take apart and to build (one that writes elements, say) may change results, but two threads never
+-- does more than taking apart and building (one that writes elements, say) may change results, but two threads never
 -- have tokens for one element.
 --
 -- The importing module needs @DataKinds@, @GADTs@, @LinearTypes@ and @TypeFamilies@. Import this module qualified,
