@@ -480,10 +480,14 @@ static void start_noise(int count, double on_ms, double off_ms)
     noisy = ceil(LEAST_NOISY / cycle) * cycle;
     period = noisy + WITHOUT;
     first_period = mmap(NULL, sizeof *first_period, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    pid_t parent = getpid();
-    for (int i = 0; first_period != MAP_FAILED && i < count; i++)
-        if (fork() == 0)
+    pid_t parent = getpid(), child = 0;
+    for (int i = 0; first_period != MAP_FAILED && child >= 0 && i < count; i++)
+        if ((child = fork()) == 0)
             be_noise(parent);
+    if (first_period == MAP_FAILED || child < 0) {
+        perror("neighbours: cannot start the noise");
+        exit(1);
+    }
 }
 
 int main(int argc, char **argv)

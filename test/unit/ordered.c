@@ -144,7 +144,8 @@ int main(void)
     ghcomp_env_init();
     ghcomp_global.cancel = true;
     all(true);
-    ghcomp_team_parallel(waits_again, NULL, 2, 0);
+    if (ghcomp_wait_policy_is_default()) /* no variable of the environment has set it */
+        ghcomp_team_parallel(waits_again, NULL, 2, 0);
     ghcomp_wait_set_limit(GHCOMP_WAIT_TURN, 0, 0);
     all(true);
     if (unit_timing())

@@ -52,6 +52,8 @@ static __attribute__((noinline)) void run_observed(struct kmp_task_frame *frame)
     }
     if (!ghcomp_task_refused(self))
         ghcomp_kmp_task_call(self, thread, frame);
+    else
+        ghcomp_task_discard(frame->task);
     ghcomp_kmp_task_destroy(thread, frame);
 }
 

@@ -4,8 +4,8 @@
  *             calls X_fast(self), which has no hooks and costs what it would cost in a runtime without any.
  *   observed  ghcomp_self_fast is NULL. The entry calls X_observed, which reads the word of the observers (observers.h)
  *             and runs the hooks that are active. It must tolerate that none is active: the thread may just be new, or
- *   cancel-var true. filtered  the construct is observed, and the tool's filter rejects it (core/tool/tool_filter.h):
- *   the runtime runs X
+ *             cancel-var true.
+ *   filtered  the construct is observed, and the tool's filter rejects it (core/tool/tool_filter.h): the runtime runs X
  *             and reports no events of it.
  *
  *     GOMP_x:  self = ghcomp_self_fast

@@ -98,7 +98,6 @@ void ghcomp_task_encountered(struct ghcomp_member *self, struct ghcomp_task *tas
 static inline void ghcomp_task_detachable(struct ghcomp_task *task)
 {
     task->traits |= GHCOMP_TASK_DETACHABLE;
-    ghcomp_store_relaxed(&task->event, 0u); /* that of a discarded task may have been fulfilled in this memory */
 }
 /* The data was copied by the program's own function (C++ copy constructors). */
 static inline void ghcomp_task_constructed(struct ghcomp_task *task)
@@ -175,6 +174,9 @@ static inline bool ghcomp_task_fast(uint32_t observers)
 bool ghcomp_task_start(struct ghcomp_member *self, struct ghcomp_task *task);
 void ghcomp_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before);
 bool ghcomp_task_defer(struct ghcomp_member *self, struct ghcomp_task *task);
+/* Between start and finish: the caller has not run the task's function, since the task's region or taskgroup has been
+   cancelled. A detachable task then does not wait for its event. */
+void ghcomp_task_discard(struct ghcomp_task *task) __attribute__((cold));
 
 /* A wait that returns when it finds a task whose function is `fn`, instead of running it. The caller runs the task and
    resumes the wait. */

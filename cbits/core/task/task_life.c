@@ -69,6 +69,29 @@ bool ghcomp_task_end_unreferenced(struct ghcomp_task *task)
     return true;
 }
 
+/* Whether the memory of a detachable task stays when its last reference is released. */
+static __attribute__((noinline, cold)) bool stays(struct ghcomp_task *task)
+{
+    uint32_t before = ghcomp_or_acqrel(&task->event, (uint32_t)GHCOMP_EVENT_RELEASED);
+    if ((before & (GHCOMP_EVENT_DISCARDED | GHCOMP_EVENT_FULFILLED)) == GHCOMP_EVENT_DISCARDED)
+        return true;
+    ghcomp_store_relaxed(&task->event, 0u);
+    return false;
+}
+
+static inline void free_task(struct ghcomp_thread *thread, struct ghcomp_task *task)
+{
+    reset(task);
+    ghcomp_task_heap_put(thread, task);
+}
+
+void ghcomp_task_free_discarded(struct ghcomp_task *task)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    ghcomp_store_relaxed(&task->event, 0u);
+    free_task(self == NULL ? NULL : self->thread, task);
+}
+
 void ghcomp_task_release(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
 {
     for (;;) {
@@ -81,8 +104,8 @@ void ghcomp_task_release(struct ghcomp_member *self, struct ghcomp_team *team, s
             else
                 ghcomp_pending_report(team, &group->reported);
         }
-        reset(task);
-        ghcomp_task_heap_put(self == NULL ? NULL : self->thread, task);
+        if (ghcomp_likely(!(task->traits & GHCOMP_TASK_DETACHABLE)) || !stays(task))
+            free_task(self == NULL ? NULL : self->thread, task);
         if (depth == 1 || !ghcomp_task_give_back(self, parent))
             return;
         task = parent;

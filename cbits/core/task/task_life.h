@@ -26,6 +26,19 @@
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
 
+/* Bits of a detachable task's event (task_run.c). The last two are for tasks that have been discarded. Such a task is
+   complete without its event, but a thread may still fulfil that, so the struct and its data stay until then: the
+   later one of the release of the last reference and of the fulfilment (or_acqrel) frees them. A task whose event is
+   never fulfilled keeps its memory. */
+enum {
+    GHCOMP_EVENT_OVER = 1,      /* the function has returned */
+    GHCOMP_EVENT_FULFILLED = 2,
+    GHCOMP_EVENT_DISCARDED = 4, /* the function has not run, and will not */
+    GHCOMP_EVENT_RELEASED = 8   /* no reference is left */
+};
+/* Frees the memory of such a task. Any thread. */
+void ghcomp_task_free_discarded(struct ghcomp_task *task) __attribute__((cold));
+
 /* `living` has 31 bits, and other threads take what it counts from `refcount`, which starts at REFERENCES_RUNNING: so
    it is moved there long before either ends. A task may make more than 2^30 children in its life. */
 void ghcomp_task_move_living(struct ghcomp_task *task) __attribute__((cold));

@@ -9,8 +9,8 @@
  *
  * Events (detach clause). The end of the function and omp_fulfill_event each set a bit of `event` (or_acqrel): the
  * second one completes the task. The fulfilling thread may belong to the team, to another one, or to none; if it is not
- * a member (self == NULL below), it must not touch anything that is "executor only". A task that is discarded has no
- * event any more, as in libgomp: it is complete at once.
+ * a member (self == NULL below), it must not touch anything that is "executor only". A task that is discarded is
+ * complete at once, as in libgomp; only its memory waits for the event (task_life.h).
  *
  * Called by task.c, task_wait.c, task_team.c, haskell/task.c, abi/kmp/kmp_task.c. Covered by test/unit/task.c,
  * test/conformance/{task,taskwait,taskgroup,detach}, test/stress/tasks.sh.
@@ -24,9 +24,6 @@
 #include "core/tool/tool_filter.h"
 #include "core/trace/trace.h"
 #include "core/tsan/races.h"
-
-/* Bits of event. */
-enum { FUNCTION_OVER = 1, FULFILLED = 2 };
 
 /* --- completion --------------------------------------------------------------------------------------------------- */
 
@@ -73,13 +70,19 @@ static inline struct ghcomp_task *complete(struct ghcomp_member *self, struct gh
     return tell(self, team, task, keep);
 }
 
+void ghcomp_task_discard(struct ghcomp_task *task)
+{
+    if (task->traits & GHCOMP_TASK_DETACHABLE)
+        ghcomp_or_acqrel(&task->event, (uint32_t)GHCOMP_EVENT_DISCARDED);
+}
+
 static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_team *team = self->team;
     if (task->traits & GHCOMP_TASK_UNDEFERRED) {
         /* The generating thread waits for completion, which includes the event. */
         struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
-        while (!(ghcomp_load_acquire(&task->event) & FULFILLED)) {
+        while (!(ghcomp_load_acquire(&task->event) & GHCOMP_EVENT_FULFILLED)) {
             struct ghcomp_task *other = ghcomp_task_take_descendant(self);
             if (other == NULL) {
                 ghcomp_spin_again(&spin);
@@ -90,7 +93,7 @@ static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *ta
         }
     }
     ghcomp_task_end(self, team, task, 1);
-    if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FUNCTION_OVER) & FULFILLED))
+    if (!(ghcomp_or_acqrel(&task->event, (uint32_t)GHCOMP_EVENT_OVER) & GHCOMP_EVENT_FULFILLED))
         return;
     ghcomp_store_relaxed(&task->event, 0u);
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
@@ -108,13 +111,16 @@ static __attribute__((noinline, cold)) void report_fulfilled(struct ghcomp_task 
 
 void ghcomp_task_fulfill(struct ghcomp_task *task)
 {
-    if (!(task->traits & GHCOMP_TASK_DETACHABLE))
-        return; /* it has been discarded */
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
+    bool discarded = ghcomp_load_acquire(&task->event) & GHCOMP_EVENT_DISCARDED;
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES) && !discarded)
         report_fulfilled(task);
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED) && !(ghcomp_load_acquire(&task->event) & FUNCTION_OVER))
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED) && !discarded &&
+        !(ghcomp_load_acquire(&task->event) & GHCOMP_EVENT_OVER))
         ghcomp_tool_task_fulfilled(task, ompt_task_early_fulfill);
-    if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FULFILLED) & FUNCTION_OVER))
+    uint32_t before = ghcomp_or_acqrel(&task->event, (uint32_t)GHCOMP_EVENT_FULFILLED);
+    if (ghcomp_unlikely(before & GHCOMP_EVENT_RELEASED))
+        ghcomp_task_free_discarded(task);
+    if (!(before & GHCOMP_EVENT_OVER))
         return; /* the executor completes it, and the task may be gone */
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED))
         ghcomp_tool_task_fulfilled(task, ompt_task_late_fulfill);
@@ -164,10 +170,7 @@ bool ghcomp_task_region_refuses(struct ghcomp_member *self)
 
 static inline bool may_run(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    if (ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED)))
-        return true;
-    task->traits &= (uint16_t)~GHCOMP_TASK_DETACHABLE;
-    return false;
+    return ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
 }
 
 static __attribute__((noinline, cold)) bool start_observed(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -216,7 +219,8 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
 static void finish_observed(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
 {
     self->credits = ghcomp_tool_no_credits;
-    bool detached = (task->traits & GHCOMP_TASK_DETACHABLE) && !(ghcomp_load_acquire(&task->event) & FULFILLED);
+    bool detached = (task->traits & GHCOMP_TASK_DETACHABLE) &&
+                    !(ghcomp_load_acquire(&task->event) & (GHCOMP_EVENT_FULFILLED | GHCOMP_EVENT_DISCARDED));
     bool cancelled = !detached && ghcomp_global.cancel && ghcomp_taskgroup_cancelled(task->group);
     ghcomp_tool_task_finish(self, task, before,
                             detached ? ompt_task_detach : cancelled ? ompt_task_cancel : ompt_task_complete);
@@ -232,7 +236,7 @@ static __attribute__((noinline)) bool finish_special(struct ghcomp_member *self,
         ghcomp_races_task_over(self, task, task->traits & GHCOMP_TASK_CHILD);
     if (task->traits & GHCOMP_TASK_REPORTED)
         finish_observed(self, task, before);
-    if (task->traits & GHCOMP_TASK_DETACHABLE) {
+    if ((task->traits & GHCOMP_TASK_DETACHABLE) && !(ghcomp_load_relaxed(&task->event) & GHCOMP_EVENT_DISCARDED)) {
         finish_detachable(self, task);
         return true;
     }
@@ -264,6 +268,8 @@ run_one(struct ghcomp_member *self, struct ghcomp_task *task, bool keep)
             ghcomp_tool_call(task->fn, task->data);
         else
             task->fn(task->data);
+    } else {
+        ghcomp_task_discard(task);
     }
     return finish(self, task, before, keep);
 }

@@ -17,10 +17,11 @@
  *      one. So no task lies there only because the last agent has just stopped looking, or was busy elsewhere. In a
  *      team of one whose thread can call none, and that none will look for, the thread runs a task itself. A task that
  *      the agent may not take (its worker is of another kind, a limit is reached, no seat is free, a master recalls
- *      agents) waits for its team's next task with the clause, or for a member's scheduling point. It also leaves, at
- *      the end of a task, when a region wants workers and finds none (`recalls`; the master waits for RECALL, and makes
- *      a worker then), and when the account has more threads than CPUs. But in teams of one it stays while tasks are
- *      there, for a small share of the CPUs (agent_share.c): the team's thread may wait for them in Haskell, or poll.
+ *      agents) waits for its team's next task with the clause, or for a member's scheduling point. The agent also
+ *      leaves, at the end of a task, when a region wants workers and finds none (`recalls`; the master waits for
+ *      RECALL, and makes a worker then), and when the account has more threads than CPUs. But in teams of one it stays
+ *      while tasks are there, for a small share of the CPUs (agent_share.c): the team's thread may wait for them in
+ *      Haskell, or poll.
  *   4. It leaves the team (seats.h: from then on it touches nothing of the team). If it has found a left task in a team
  *      of its kind, for which it was counted in again under the list's lock, it goes on there from step 2. Before it
  *      goes to another team it makes sure that it has not changed, as a master does that takes another one's worker.

@@ -8,7 +8,7 @@
  *      The field does not change while these regions run, since their master is another member meanwhile.
  *   2. When an exception is pending for the Haskell thread, a watcher sets `wanted`.
  *   3. C polls. Scopes nest, because a callback may make one. A request to end the outer scope also ends the C code in
- *   the inner one, which then has no complete result. So both scopes record the delivery.
+ *      the inner one, which then has no complete result. So both scopes record the delivery.
  *   4. The scope ends. If it was delivered and no exception comes (it was withdrawn), Haskell throws one of its own.
  *
  * Initial regions (target regions, the teams of a league) have no parent: they take over the scope when they begin.

@@ -6,8 +6,8 @@
  * taken inside. It is taken for teams with such tasks only.
  *
  *   unlisted -> listed   a member, after it has put a task into the queue; a thread outside the team, when it puts one
- *   there listed -> unlisted   an agent that looks, before it looks into the queue; it lists the team again if it has
- *   found
+ *                        there
+ *   listed -> unlisted   an agent that looks, before it looks into the queue; it lists the team again if it has found
  *                        a task there, at the end of the list. The master, when the region's tasks are complete
  *
  * No task is overlooked: a thread that finds its team listed has put its task into the queue before. If an agent

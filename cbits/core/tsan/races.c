@@ -13,10 +13,11 @@
  *   barrier             a team's race.barrier, two in turn (races.h)
  *   tasks               races_task.c
  *   locks, critical     the lock's own word, in the functions for programs' locks (lock.h); the runtime's own locks are
- *   not reported ordered             the share's turn (ordered.c), from the end of one ordered region to the beginning
- *   of the next doacross            one for each iteration: ghcomp_races_point (doacross.c, kmp_doacross.c) single
- *   copyprivate  the share's word `copied` (single.c) reductions          gcc's and clang's code combines under a lock,
- *   or by atomic instructions, which order nothing
+ *                       not reported
+ *   ordered             the share's turn (ordered.c), from the end of one ordered region to the beginning of the next
+ *   doacross            one for each iteration: ghcomp_races_point (doacross.c, kmp_doacross.c)
+ *   single copyprivate  the share's word `copied` (single.c)
+ *   reductions          gcc's and clang's code combines under a lock, or by atomic instructions, which order nothing
  *                       and need no point; copies that the runtime combines have the word `left` (task_combine.c)
  *
  * Worksharing itself orders nothing: a thread that takes a chunk is not ordered after the thread that took the one

@@ -10,8 +10,8 @@
  *             `careful` loops, where the counter could wrap around by that, use cas. In a loop by runs a member may
  *             take several chunks by one addition (loop_run.h): [run_next, run_past) are those that it has not begun.
  *             Only the member takes chunks from its run, so its iterations rise, and a thread that has executed the end
- *   of the loop gets no further chunk, on which GCC's lastprivate relies. guided    cas: the rest divided by the team's
- *   size, but at least a chunk. The boundaries do not depend on which
+ *             of the loop gets no further chunk, on which GCC's lastprivate relies.
+ *   guided    cas: the rest divided by the team's size, but at least a chunk. The boundaries do not depend on which
  *             member takes which chunk; doacross.c uses that.
  *
  * A member's iterations rise under every schedule, with the nonmonotonic modifier, too: programs rely on it, since

@@ -26,7 +26,7 @@ enum { GHCOMP_LOOP_RUNTIME = 0 };  /* run-sched-var decides */
 enum ghcomp_loop_order {
     GHCOMP_LOOP_RISING,            /* a member's iterations rise; it may take several chunks at once (a run) */
     GHCOMP_LOOP_SINGLY,            /* they rise, and a member takes one chunk at a time, because a chunk may wait for
-                                      earlier ones */
+                                      another one, even the next */
     GHCOMP_LOOP_ORDERED            /* the same, and the loop has ordered regions */
 };
 

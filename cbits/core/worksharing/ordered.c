@@ -76,7 +76,7 @@ bool ghcomp_ordered_wait_briefly(struct ghcomp_member *self, bool again)
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TURN);
     uint64_t begin = ghcomp_cpu_ticks();
     bool sleeps = again && ghcomp_wait_policy_is_default();
-    while (!ghcomp_ordered_due(self) && ghcomp_cpu_ticks() - begin < TICKS) {
+    while (!ghcomp_ordered_due(self) && (sleeps || ghcomp_cpu_ticks() - begin < TICKS)) {
         if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)
             break;
         if (sleeps || !ghcomp_spin_again(&spin)) {

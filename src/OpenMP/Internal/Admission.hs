@@ -26,7 +26,7 @@
 --    machine that is busy with something else, they get more threads than they need, not a wrong result.
 --
 -- 5. In the child of a @forkProcess@ there are none of these regions, waiting threads and watchdogs. So the state names
--- its process, and a caller in another process begins with a new state.
+--    its process, and a caller in another process begins with a new state.
 --
 -- Regions inside of regions do not wait: their caller has a place.
 module OpenMP.Internal.Admission

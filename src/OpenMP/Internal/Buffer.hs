@@ -37,7 +37,7 @@
 --   of what the consumer has, and of the list no more constructors than these have elements.
 --
 -- * /A spark that is not run/ (no Capability is idle, the pool is full) costs nothing: the consumer's own turn takes
--- everything.
+--   everything.
 --   The collector keeps the sparks of a list that is used: the consumer holds the values that it has offered.
 --
 -- A buffer in an element of another one is a list like others. Its consumer is the thread that evaluates that element;

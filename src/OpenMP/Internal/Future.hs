@@ -148,8 +148,8 @@ threw e
 -- times. Valid where 'OpenMP.Parallel.task' is.
 --
 -- An asynchronous exception for the thread that waits, a 'System.Timeout.timeout' around this, ends the wait within
--- some ten milliseconds and cancels the region, which throws it in its caller. A task that the thread runs meanwhile
--- comes to its end first.
+-- some ten milliseconds and cancels the region, which throws it in its caller. If the thread runs a task in this wait,
+-- the exception reaches that task's body, as in any other task.
 --
 -- A task must not await one that it descends from, nor one that waits for such a one: neither could continue. Only an
 -- asynchronous exception ends that.

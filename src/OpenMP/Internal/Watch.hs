@@ -30,7 +30,7 @@
 --    each look, and no crew.
 --
 -- 6. The child of a @forkProcess@ has neither the watcher nor the register's regions. So the register names its
--- process, and the first entry in another process begins a new register, with a watcher.
+--    process, and the first entry in another process begins a new register, with a watcher.
 --
 -- Callers: "OpenMP.Internal.Region", "OpenMP.Interrupt". Tests: @test\/hs\/library\/InterruptTest.hs@,
 -- @InterruptibleTest.hs@.

@@ -149,7 +149,7 @@ ownTimeout = do
     r <- timeout 20000000 $ try $ parallelTasks (inTeam (TeamOf 2)) $ \m -> do
         f <- spawn m (putMVar begun () >> takeMVar go)
         takeMVar begun
-        timeout 20000 (await m f) >>= putMVar saw
+        timeout 200000 (await m f) >>= putMVar saw
         putMVar go ()
     tryTakeMVar saw >>= (@?= Just (Nothing :: Maybe ()))
     either (\e -> show (e :: SomeException)) (const "no exception") <$> r @?= Just "<<timeout>>"
