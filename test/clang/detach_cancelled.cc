@@ -1,5 +1,6 @@
-/* Detachable tasks in a taskgroup that has been cancelled. One with a false if clause runs, since compiled code calls it,
-   and the taskgroup waits for its event. One whose data has a destructor does not run, is destroyed, and is complete.
+/* Detachable tasks in a taskgroup that has been cancelled. One with a false if clause runs, since compiled code calls
+   it, and the taskgroup waits for its event. One whose data has a destructor does not run, is destroyed, and is
+   complete.
    ghcomp-only: on libomp a discarded task waits for its event, which its function would have fulfilled
    env: OMP_CANCELLATION=true
    symbols: __kmpc_task_allow_completion_event __kmpc_omp_task_begin_if0 */

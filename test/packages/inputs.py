@@ -221,37 +221,3 @@ def circuit(path):
                 ".print tran i(vd)\n")
         f.writelines("m%d d g 0 0 nm l=1u w=%du\n" % (i, i + 2) for i in range(40))
         f.write(".end\n")
-
-
-def cone(path):
-    """Generators of a cone, for its Hilbert basis."""
-    rng = random.Random(13)
-    with open(path, "w", encoding="ascii") as f:
-        f.write("amb_space 5\ncone 20\n")
-        f.writelines(" ".join(str(rng.randrange(6)) for _ in range(5)) + "\n" for _ in range(20))
-
-
-def samples(path):
-    """Numbers with a class each, in libsvm's format."""
-    rng = random.Random(14)
-    with open(path, "w", encoding="ascii") as f:
-        for _ in range(2000):
-            x = [rng.random() for _ in range(10)]
-            f.write("%d %s\n" % (x[0] + x[3] * x[4] > 0.9, " ".join("%d:%.4f" % pair for pair in enumerate(x))))
-
-
-def boosting(path):
-    """What xgboost is to do with `samples`."""
-    with open(path, "w", encoding="ascii") as f:
-        f.write("booster=gbtree\nobjective=binary:logistic\nmax_depth=5\nnum_round=10\ntree_method=hist\n"
-                'data="samples.txt?format=libsvm"\nmodel_out=m.json\n')
-
-
-def pieces(path):
-    """Reads of genome_a, with mistakes."""
-    genome_a(path)
-    with open(path, encoding="ascii") as f:
-        genome = "".join(line.strip() for line in f if line[0] != ">")
-    rng = random.Random(15)
-    starts = [rng.randrange(len(genome) - 100) for _ in range(2000)]
-    fasta(path, [("piece%d" % i, mutated(rng, genome[at : at + 100], "ACGT", 0.02)) for i, at in enumerate(starts)])
