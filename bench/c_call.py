@@ -21,8 +21,8 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import counters  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
-                    conditions_text, die, environment, load_result, machine, package_of, peer, rows_asked, spawn,
-                    spread, take_samples, write_result)
+                    conditions_text, die, environment, finish_run, load_result, machine, package_of, peer, rows_asked,
+                    spawn, spread, take_samples)
 from construct_rows import MOST_WORSE, OURS, ratio_cell, titled  # noqa: E402
 from programs import PROGRAMS, check_loaded  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
@@ -153,12 +153,7 @@ def run(args):
                  for (cell, value), by_name in samples.items() if value in VALUES],
         "failures": failures,
     }
-    path = write_result(result, args)
-    print("\n".join(page(result)))
-    print("\nWritten to %s." % os.path.relpath(path))
-    for failure in failures:
-        print("FAILED: %(row)s, %(callers)d callers, %(threads)d threads, %(runtime)s: %(reason)s" % failure)
-    return 1 if failures else 0
+    return finish_run(result, args, "\n".join(page(result)))
 
 
 def packages(rows):

@@ -554,6 +554,17 @@ def write_result(result, args, suffix=""):
     return path
 
 
+def finish_run(result, args, text):
+    """Writes the result, prints its text, the file's name and one line for each failure. Returns the exit status."""
+    path = write_result(result, args)
+    print(text)
+    print("Written to %s." % os.path.relpath(path))
+    for failure in result["failures"]:
+        where = ", ".join("%s %s" % (key.replace("_", " "), value) for key, value in failure.items() if key != "reason")
+        print("FAILED: %s: %s" % (where, failure["reason"]))
+    return 1 if result["failures"] else 0
+
+
 if __name__ == "__main__":
     # What a picture made now says below it (`make pictures`).
     print(note_of({"machine": machine("gcc")}))

@@ -26,8 +26,8 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import eventlog  # noqa: E402
 import parallel_make  # noqa: E402
-from common import (Failed, ROOT, Watch, act, built, command_line, conditions_text, die, load_result,  # noqa: E402
-                    machine, plain_environment, spread, take_samples, write_result)
+from common import (Failed, ROOT, Watch, act, built, command_line, conditions_text, die, finish_run,  # noqa: E402
+                    load_result, machine, plain_environment, spread, take_samples)
 
 MAKEFILE = """\
 .SUFFIXES:
@@ -298,10 +298,7 @@ def run(args):
         "conditions": watch.conditions(programs="a compilation of the whole program"),
         "programs": names, "levels": args.levels, "rows": rows, "failures": failures,
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    return 1 if failures else 0
+    return finish_run(result, args, markdown(result))
 
 
 # ---- the tables ----

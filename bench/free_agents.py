@@ -15,8 +15,8 @@ import statistics
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from common import (Watch, act, built, check_served, command_line, conditions_text,  # noqa: E402
-                    environment, load_result, machine, spawn, take_samples, write_result)
+from common import (Watch, act, built, check_served, command_line, conditions_text, environment,  # noqa: E402
+                    finish_run, load_result, machine, spawn, take_samples)
 from common import quantity, spread  # noqa: E402
 from pairs import cost  # noqa: E402
 from run import find_runtimes  # noqa: E402
@@ -51,10 +51,7 @@ def run(args):
                  if host in samples.get((row, THREADS), ())],
         "failures": [{"row": row, "runtime": name, "reason": reason} for row, name, reason in failed],
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    return 1 if failed else 0
+    return finish_run(result, args, markdown(result))
 
 
 def values_of(sample):

@@ -18,8 +18,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chart  # noqa: E402
 import haskell_base  # noqa: E402
 from common import (Watch, act, built, cell_with_unit, check_served, command_line, conditions_text, die,  # noqa: E402
-                    environment, load_result, machine, note_of, peer, quantity, rows_asked, spawn, spread,
-                    take_samples, write_result)
+                    environment, finish_run, load_result, machine, note_of, peer, quantity, rows_asked, spawn, spread,
+                    take_samples)
 from haskell_rows import (BARS, BESIDE_WANTED, CHARTS, CONVERTED, EVALUATION, EXTRA, GAINS,  # noqa: E402
                           GAINS_WANTED, LATENCIES, PREDICTED, RATES, RATIOS_WANTED, ROWS, SHAPES, SHARED, TIMES_WANTED,
                           less_is_better, series_of)
@@ -132,12 +132,7 @@ def run(args):
                      samples.items(), key=lambda s: (list(ROWS).index(s[0][0][0]), s[0][1] != "", s[0][1]))],
         "failures": failures,
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    for f in failures:
-        print("FAILED: %(row)s, %(series)s, %(threads)d threads, size %(size)s: %(reason)s" % f)
-    return 1 if failures else 0
+    return finish_run(result, args, markdown(result))
 
 
 # ---- tables ----

@@ -15,7 +15,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chart  # noqa: E402
 from common import (Watch, act, built, cell_with_unit, check_served, command_line, conditions_text,  # noqa: E402
-                    environment, failures_of, load_result, machine, note_of, spawn, spread, take_samples, write_result)
+                    environment, failures_of, finish_run, load_result, machine, note_of, spawn, spread, take_samples)
 from construct_rows import DIVISOR, ROWS, TITLES  # noqa: E402
 from peers import find_runtimes  # noqa: E402
 from run import teams  # noqa: E402
@@ -53,10 +53,7 @@ def run(args):
                  for row, m in cells if ((row, m), "value") in samples],
         "failures": failures_of(failed),
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    return 1 if failed else 0
+    return finish_run(result, args, markdown(result))
 
 
 def times_as_fast(values, name):

@@ -15,8 +15,8 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, beside, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
-                    environment, limit_option, load_result, machine, rows_asked, spawn, spread, take_samples,
-                    write_result)
+                    environment, finish_run, limit_option, load_result, machine, rows_asked, spawn, spread,
+                    take_samples)
 from construct_rows import MOST_WORSE, OURS, ratio_cell, rightly, steps_text, titled  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
 
@@ -84,12 +84,7 @@ def run(args):
                  for row, work, count in cells if ((row, work, count), "per_s") in samples],
         "failures": failures,
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    for failure in failures:
-        print("FAILED: %(row)s, %(work_us)g us, %(neighbours)d neighbours, %(runtime)s: %(reason)s" % failure)
-    return 1 if failures else 0
+    return finish_run(result, args, markdown(result))
 
 
 def cpu_cell(row, name):

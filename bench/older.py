@@ -26,8 +26,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import instructions  # noqa: E402
 import pairs  # noqa: E402
 from common import (ROOT, Watch, act, built, check_served, command_line, conditions_text, die,  # noqa: E402
-                    environment, failures_of, load_result, machine, quantity, rows_asked, spawn, spread,
-                    take_samples, version_of, write_result)
+                    environment, failures_of, finish_run, load_result, machine, quantity, rows_asked, spawn, spread,
+                    take_samples, version_of)
 from construct_rows import ROWS  # noqa: E402
 from peers import find_runtimes  # noqa: E402
 from run import teams  # noqa: E402
@@ -145,10 +145,7 @@ def run(args):
                  for cell_ in cells if (cell_, "cpu") in samples],
         "failures": failures_of(failed),
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    return 1 if failed else 0
+    return finish_run(result, args, markdown(result))
 
 
 def row_of(cell_, counts, times):

@@ -22,8 +22,8 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from common import (Failed, ROOT, Watch, act, command_line, conditions_text, die, load_result,  # noqa: E402
-                    machine, spread, take_samples, write_result)
+from common import (Failed, ROOT, Watch, act, command_line, conditions_text, die, finish_run, load_result,  # noqa: E402
+                    machine, spread, take_samples)
 
 VERSION = re.compile(r"^version:\s*([\d.]+)", re.M | re.I)
 # What Debian's build gives the library's solver, as -package flags: the macros MIN_VERSION_* need them, and the link.
@@ -139,10 +139,7 @@ def run(args):
                  for (make, row), values in samples.items()],
         "failures": [{"tool": name, "reason": reason} for _, name, reason in failed],
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    return 1 if failed else 0
+    return finish_run(result, args, markdown(result))
 
 
 def markdown(result):

@@ -19,8 +19,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chart  # noqa: E402
 import eventlog  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
-                    conditions_text, die, environment, load_result, machine, note_of, peer, quantity,
-                    rows_asked, spawn, spread, take_samples, write_result)
+                    conditions_text, die, environment, finish_run, load_result, machine, note_of, peer, quantity,
+                    rows_asked, spawn, spread, take_samples)
 from pool_rows import (ALONE, CALLERS_CHARTS, MIXED_CHART, OTHER, ROWS, SERIES, VALUES,  # noqa: E402
                        WHOLE_MACHINE, WISHES)
 
@@ -125,12 +125,7 @@ def run(args):
         "failures": [{"row": row, "group": group, "column": column, "series": name, "reason": reason}
                      for (row, (group, column)), name, reason in failed],
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    for f in result["failures"]:
-        print("FAILED: %(row)s, %(group)s, %(column)s, %(series)s: %(reason)s" % f)
-    return 1 if result["failures"] else 0
+    return finish_run(result, args, markdown(result))
 
 
 # ---- tables ----

@@ -19,9 +19,8 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import counters  # noqa: E402
-from common import (ROOT, Failed, Watch, act, command_line, conditions_text, die, environment,  # noqa: E402
-                    first_line, limit_option, load_result, machine, no_samples, package_of, spread, take_samples,
-                    write_result)
+from common import (Failed, ROOT, Watch, act, command_line, conditions_text, die, environment, finish_run,  # noqa: E402
+                    first_line, limit_option, load_result, machine, no_samples, package_of, spread, take_samples)
 from large import SERIES  # noqa: E402
 from programs import check_loaded  # noqa: E402
 from peers import find_runtimes  # noqa: E402
@@ -113,12 +112,7 @@ def run(args):
                  for ((policy, size), value), by_name in samples.items()],
         "failures": failures,
     }
-    path = write_result(result, args)
-    print("\n".join(page(result)))
-    print("\nWritten to %s." % os.path.relpath(path))
-    for failure in failures:
-        print("FAILED: %(policy)s, %(threads)d threads, %(runtime)s: %(reason)s" % failure)
-    return 1 if failures else 0
+    return finish_run(result, args, "\n".join(page(result)))
 
 
 # ---- the page ----

@@ -16,7 +16,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import pairs  # noqa: E402
 from common import (Watch, act, built, check_served, command_line, conditions_text, die, environment,  # noqa: E402
-                    failures_of, load_result, machine, spawn, take_samples, write_result)
+                    failures_of, finish_run, load_result, machine, spawn, take_samples)
 from construct_rows import DIVISOR, ROWS  # noqa: E402
 from peers import find_runtimes  # noqa: E402
 from run import teams  # noqa: E402
@@ -67,10 +67,7 @@ def run(args):
         "trees": [row for row in found if row["row"] in tree_of],
         "failures": failures_of(failed),
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    return 1 if failed else 0
+    return finish_run(result, args, markdown(result))
 
 
 def tree_row(shape, variant):

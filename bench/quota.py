@@ -17,8 +17,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tools")]
 import cgroups  # noqa: E402
 from common import (Watch, act, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
-                    environment, load_result, machine, spawn, spread, take_samples, write_result)
-from construct_rows import OURS, titled  # noqa: E402
+                    environment, finish_run, load_result, machine, spawn, spread, take_samples)
+from construct_rows import titled  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
 
 # The values of a sample: the work done, in percent of what the quota allows one thread's code to do without a runtime;
@@ -86,12 +86,7 @@ def measure(args, binary, quotas, names, runtimes, group):
                  for quota in quotas for name in names if (quota, name) in teams],
         "failures": failures,
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    for failure in failures:
-        print("FAILED: quota %(quota)g, %(runtime)s: %(reason)s" % failure)
-    return 1 if failures else 0
+    return finish_run(result, args, markdown(result))
 
 
 def markdown(result):

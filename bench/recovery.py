@@ -17,8 +17,8 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text,  # noqa: E402
-                    environment, limit_option, load_result, machine, rows_asked, spawn, spread, take_samples,
-                    write_result)
+                    environment, finish_run, limit_option, load_result, machine, rows_asked, spawn, spread,
+                    take_samples)
 from construct_rows import rightly, steps_text, titled  # noqa: E402
 from noise import ROWS as NOISE_ROWS, left  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
@@ -68,12 +68,7 @@ def run(args):
         "failures": [{"row": row, "work_us": work, "threads": threads, "noise": noise, "runtime": name,
                       "reason": reason} for (row, work, threads, noise), name, reason in failed],
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    for failure in result["failures"]:
-        print("FAILED: %(row)s, %(work_us)g us, %(threads)d threads, %(noise)s, %(runtime)s: %(reason)s" % failure)
-    return 1 if result["failures"] else 0
+    return finish_run(result, args, markdown(result))
 
 
 def markdown(result):

@@ -14,7 +14,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, built, cell_with_unit, check_served, command_line, conditions_text,  # noqa: E402
-                    environment, failures_of, load_result, machine, spawn, spread, take_samples, write_result)
+                    environment, failures_of, finish_run, load_result, machine, spawn, spread, take_samples)
 from construct_rows import TITLES  # noqa: E402
 from run import find_runtimes, teams  # noqa: E402
 
@@ -63,10 +63,7 @@ def run(args):
                  for row, m in asked if ((row, m), "value") in samples],
         "failures": [dict(f, row=f["row"][0]) for f in failures_of(failed)],
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    return 1 if failed else 0
+    return finish_run(result, args, markdown(result))
 
 
 def markdown(result):

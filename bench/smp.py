@@ -20,7 +20,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import instructions  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, command_line, conditions_text, die,  # noqa: E402
-                    load_result, machine, plain_environment, spawn, spread, take_samples, write_result)
+                    finish_run, load_result, machine, plain_environment, spawn, spread, take_samples)
 
 VARIANTS = {
     "plain": "GHC's RTS without `-threaded`",
@@ -156,10 +156,7 @@ def run(args):
         "failures": [{"program": "%s %s" % cell, "series": series, "reason": reason}
                      for cell, series, reason in failed + uncounted],
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    return 1 if failed or uncounted else 0
+    return finish_run(result, args, markdown(result))
 
 
 # ---- the tables ----

@@ -23,7 +23,7 @@ import compile as compilations  # noqa: E402
 import instructions  # noqa: E402
 import smp  # noqa: E402
 from common import (Failed, ROOT, Watch, act, cell_with_unit, command_line, conditions_text, die,  # noqa: E402
-                    load_result, machine, plain_environment, spread, take_samples, write_result)
+                    finish_run, load_result, machine, plain_environment, spread, take_samples)
 
 VARIANTS = {
     "plain": [],
@@ -129,10 +129,7 @@ def run(args):
         "failures": [{"program": "%s %s" % cell, "series": series, "reason": reason}
                      for cell, series, reason in failed],
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    return 1 if failed else 0
+    return finish_run(result, args, markdown(result))
 
 
 def markdown(result):

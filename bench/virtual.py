@@ -20,8 +20,8 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tools")]
 import machines as virtual  # noqa: E402
-from common import (Watch, act, built, cell_with_unit, command_line, conditions_text, die,  # noqa: E402
-                    failures_of, find_libomp, load_result, machine, spread, write_result)
+from common import (Watch, act, built, cell_with_unit, command_line, conditions_text, die, failures_of,  # noqa: E402
+                    find_libomp, finish_run, load_result, machine, spread)
 from construct_rows import ROWS, TITLES, ratio_cell  # noqa: E402
 
 OURS, PEERS = "ours-posix", ("libgomp", "libomp")
@@ -124,10 +124,7 @@ def run(args):
                  for (row, cpus), series in sorted(samples.items(), key=lambda item: item[0][1])],
         "failures": failures_of(failures),
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    return 1 if failures else 0
+    return finish_run(result, args, markdown(result))
 
 
 def markdown(result):

@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import instructions  # noqa: E402
 import pairs  # noqa: E402
 from common import (Watch, act, built, check_served, command_line, conditions_text, environment,  # noqa: E402
-                    failures_of, load_result, machine, spawn, take_samples, write_result)
+                    failures_of, finish_run, load_result, machine, spawn, take_samples)
 from construct_rows import ROWS  # noqa: E402
 from peers import find_runtimes  # noqa: E402
 from run import teams  # noqa: E402
@@ -87,10 +87,7 @@ def run(args):
         "rows": [row_of(cell_, samples[cell_, "value"]) for cell_ in cells if (cell_, "value") in samples],
         "failures": failures_of(failed),
     }
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    return 1 if failed else 0
+    return finish_run(result, args, markdown(result))
 
 
 def row_of(cell_, series):
