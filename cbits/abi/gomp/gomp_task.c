@@ -181,6 +181,11 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
                 fast = ghcomp_tool_filtered_inline(self, __builtin_return_address(0));
             else if (special == GHCOMP_TASK_FLAG_DEPEND)
                 fast = depends_on_none(self, depend, if_clause);
+            if (!fast && special == GHCOMP_TASK_FLAG_DEPEND && if_clause && !self->task->final) {
+                ghcomp_task_defer_dependent(fn, data, self, (size_t)arg_size, (size_t)arg_align, flags, depend);
+                __asm__ volatile("" ::: "memory"); /* no jump */
+                return;
+            }
         }
         if (fast) {
             ghcomp_task_encounter_fast(fn, data, self, (size_t)arg_size, (size_t)arg_align, if_clause, flags);

@@ -311,6 +311,26 @@ void ghcomp_task_defer_fast(void (*fn)(void *), void *data, struct ghcomp_member
     place(self, task);
 }
 
+/* Counts in a task with dependences, and places it if it is ready. */
+static inline void submit_dependent(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    count_in(self, task);
+    if (ghcomp_depend_commit(self, task))
+        place(self, task);
+    else
+        ghcomp_task_throttle(self);
+}
+
+void ghcomp_task_defer_dependent(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
+                                 unsigned flags, void **depend)
+{
+    struct ghcomp_task *task = make(self, fn, bytes, align, flags, 0);
+    copy(task->data, data, bytes);
+    task->traits |= GHCOMP_TASK_DEPENDENT | GHCOMP_TASK_IN_ORDER;
+    ghcomp_depend_register(self, task, depend);
+    submit_dependent(self, task);
+}
+
 bool ghcomp_task_defer(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     made(task);
@@ -360,12 +380,10 @@ static __attribute__((noinline)) void submit_special(struct ghcomp_member *self,
         return;
     }
     if (task->traits & GHCOMP_TASK_DEPENDENT) {
-        count_in(self, task);
-        if (!ghcomp_depend_commit(self, task)) {
-            ghcomp_task_throttle(self);
-            return;
-        }
-    } else if (task->traits & GHCOMP_TASK_DETACHABLE) {
+        submit_dependent(self, task);
+        return;
+    }
+    if (task->traits & GHCOMP_TASK_DETACHABLE) {
         count_in(self, task);
     } else if (ghcomp_task_runs_now(self, true) && task->priority == 0) {
         run_here(self, task);

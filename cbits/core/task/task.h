@@ -161,6 +161,9 @@ void ghcomp_task_run_now(void (*fn)(void *), void *data, struct ghcomp_member *s
 /* The end of ghcomp_task_encounter_fast (task_now.h), for a task that may be deferred. */
 void ghcomp_task_defer_fast(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
                             unsigned flags);
+/* The same for a task that has dependences besides, in gcc's code, and is neither undeferred nor in a final task. */
+void ghcomp_task_defer_dependent(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
+                                 unsigned flags, void **depend);
 /* No hook is active, and no task is ever refused. */
 static inline bool ghcomp_task_fast(uint32_t observers)
 {
@@ -217,7 +220,18 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
 /* --- for task_*.c, taskgroup.c, taskdep.c ------------------------------------------------------------------------- */
 
 /* For a producer of tasks that cannot start yet: runs ready tasks while too many are unfinished (task_wait.c). */
-void ghcomp_task_throttle(struct ghcomp_member *self);
+void ghcomp_task_throttle_slow(struct ghcomp_member *self) __attribute__((cold));
+enum { GHCOMP_TASK_UNFINISHED_MOST = 4096 };
+static inline uint32_t ghcomp_task_unfinished(const struct ghcomp_task *parent, uint32_t reported)
+{
+    return (parent->due - (reported >> 1)) & (UINT32_MAX >> 1);
+}
+static inline void ghcomp_task_throttle(struct ghcomp_member *self)
+{
+    uint32_t reported = ghcomp_load_relaxed(&self->task->reported);
+    if (ghcomp_unlikely(ghcomp_task_unfinished(self->task, reported) >= GHCOMP_TASK_UNFINISHED_MOST))
+        ghcomp_task_throttle_slow(self);
+}
 
 /* task_threadset.c, for a task with GHCOMP_TASK_ASIDE that is not TARGET's. applies: called before the task is counted;
    false: the task has lost the trait. place: for a ready and counted task; returns the task that the calling thread

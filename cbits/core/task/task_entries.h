@@ -100,7 +100,8 @@ static __attribute__((noinline)) void ghcomp_task_entries_add_heap(struct ghcomp
 static inline void ghcomp_task_entries_add(struct ghcomp_task_entries *list, const struct ghcomp_task_entry *entry)
 {
     if (ghcomp_unlikely(entry->task->priority > 0)) {
-        ghcomp_task_entries_add_heap(list, entry);
+        struct ghcomp_task_entry in_memory = *entry; /* so that the caller's may be in registers */
+        ghcomp_task_entries_add_heap(list, &in_memory);
         return;
     }
     if (ghcomp_unlikely(list->ringed == list->ring_capacity)) {

@@ -97,7 +97,7 @@ static uint32_t find(const struct ghcomp_task_entries *entries, struct wanted wa
 }
 
 /* Takes an entry out, under the lock; NULL if there is none of that index. */
-static inline struct ghcomp_task *take_out(struct ghcomp_task_queue *queue, uint32_t at)
+static inline __attribute__((always_inline)) struct ghcomp_task *take_out(struct ghcomp_task_queue *queue, uint32_t at)
 {
     uint32_t count = ghcomp_task_entries_count(&queue->entries);
     if (at >= count)

@@ -229,21 +229,17 @@ void ghcomp_task_yield(struct ghcomp_member *self)
     }
 }
 
-static inline uint32_t unfinished(const struct ghcomp_task *parent, uint32_t reported)
-{
-    return (parent->due - (reported >> 1)) & (UINT32_MAX >> 1);
-}
-
 /* Past the limit the producer runs ready tasks itself, and waits while other threads complete some. It never waits for
    tasks that no thread completes: those may need what the producer does next (an event, say). */
-void ghcomp_task_throttle(struct ghcomp_member *self)
+void ghcomp_task_throttle_slow(struct ghcomp_member *self)
 {
-    enum { UNFINISHED = 4096, WAIT_TICKS = 10 * GHCOMP_TICKS_PER_US, LEFT_ALONE = 64 };
+    enum { WAIT_TICKS = 10 * GHCOMP_TICKS_PER_US, LEFT_ALONE = 64 };
     struct ghcomp_task *parent = self->task;
     uint32_t reported;
     if (ghcomp_unlikely(!ghcomp_settings.task_throttling))
         return;
-    while (unfinished(parent, reported = ghcomp_load_acquire(&parent->reported)) >= UNFINISHED) {
+    while (ghcomp_task_unfinished(parent, reported = ghcomp_load_acquire(&parent->reported)) >=
+           GHCOMP_TASK_UNFINISHED_MOST) {
         struct ghcomp_task *task = ghcomp_task_take_descendant(self);
         if (task != NULL) {
             ghcomp_task_run(self, task);

@@ -144,8 +144,8 @@ static bool has_none(struct ghcomp_member *maker)
 static bool is_next(const struct release *release, const struct ghcomp_depend_edge *edge)
 {
     struct ghcomp_depend_node *to = edge->to;
-    return edge->next == NULL && ghcomp_load_acquire(&to->waits) == 1 && to->task != NULL && to->mutexes == NULL &&
-           may_queue(to->task) && !ghcomp_task_queue_used(release->team) && has_none(release->maker);
+    return edge->next == NULL && ghcomp_load_acquire(&to->waits) == 1 && !ghcomp_task_queue_used(release->team) &&
+           to->task != NULL && to->mutexes == NULL && may_queue(to->task) && has_none(release->maker);
 }
 
 /* Step 2 by a cas, for a node that has no successor, or, where `kept` is no NULL, one for the completer to run next.
