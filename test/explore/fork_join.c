@@ -8,8 +8,9 @@
    mutant: join-without-another-look | core/sync/barrier_flags.c | (?=bool fenced = team) => ghcomp_wait_park(&team->unfinished, word); 
    mutant: finish-before-looking | core/sync/barrier_flags.h | (?s)    if \(team->by_flags == GHCOMP_FLAGS_FENCED\) \{\s*ghcomp_xchg_seqcst.*?uint32_t word = ghcomp_load_seqcst\(&team->unfinished\); => uint32_t word = ghcomp_load_seqcst(&team->unfinished); ghcomp_xchg_seqcst(&worker->mail.finished_region, region);
    mutant: finish-fenced-is-a-store | core/sync/barrier_flags.h | ghcomp_xchg_seqcst\(&worker->mail.finished_region, region\) => ghcomp_store_release(&worker->mail.finished_region, region)
-   mutant: named-worker-not-looked-at | core/sync/barrier_flags.c | if \(ghcomp_barrier_flags_finished\(team, word >> 1\)\) => if (false)
-   mutant: wakes-only-the-first | core/sync/barrier_flags.h | word == \(tid << 1 \| 1u\) => word == 3u
+   mutant: named-worker-not-looked-at | core/sync/barrier_flags.c | if \(ghcomp_barrier_flags_finished\(team, last\)\) => if (false)
+   mutant: wakes-only-the-first | core/sync/barrier_flags.h | word == ghcomp_barrier_flags_name\(tid\) => word == ghcomp_barrier_flags_name(1)
+   mutant: names-may-be-counts | core/sync/barrier_flags.h | return UINT32_C\(1\) << 31 \| tid << 1 \| 1u; => return tid << 1 | 1u;
    mutant: count-join-sleeps-blindly | core/team/team.c | ghcomp_cas_acqrel\(&team->unfinished, &left, left \| 1u\); => (ghcomp_wait_park(&team->unfinished, left), ghcomp_cas_acqrel(&team->unfinished, &left, left | 1u));
    mutant: rouse-acquires | core/sync/mailbox.c | if \(\(ghcomp_load_seqcst\(&worker->mail.word\) & 1u\) => if ((ghcomp_load_acquire(&worker->mail.word) & 1u)
    mutant: nobody-is-roused | core/sync/task_team.c | for \(uint32_t tid = 1; tid < team->size; tid\+\+\)\s*ghcomp_mailbox_rouse\(team->members\[tid\]->thread\); => ;
@@ -99,6 +100,25 @@ static void fenced_three(void)
 {
     by_flags = GHCOMP_FLAGS_FENCED;
     three_members();
+}
+
+/* The second region counts, while a worker of the first may still be about to wake the master. */
+static void flags_then_count(void *size)
+{
+    one_region(size);
+    ghcomp_self()->hot->flags_next = GHCOMP_FLAGS_NONE;
+    region((uint32_t)(uintptr_t)size, note_it);
+}
+
+static void change_to_counting(void)
+{
+    explore_thread(flags_then_count, (void *)2);
+}
+
+static void change_from_fenced(void)
+{
+    by_flags = GHCOMP_FLAGS_FENCED;
+    change_to_counting();
 }
 
 static void count_joins(void)
@@ -293,6 +313,10 @@ int main(int argc, char **argv)
         {.name = "two members, counted", .setup = count_joins, .preemptions = 2, .delays = 1, .schedules = 20000,
          .random = 2000},
         {.name = "three members, counted", .setup = count_joins_three, .preemptions = 2, .delays = 1,
+         .schedules = 20000, .random = 2000},
+        {.name = "from flags to counts", .setup = change_to_counting, .preemptions = 2, .delays = 1,
+         .schedules = 20000, .random = 2000},
+        {.name = "from fenced flags to counts", .setup = change_from_fenced, .preemptions = 2, .delays = 1,
          .schedules = 20000, .random = 2000},
         {.name = "a task, two members", .setup = tasks_two, .preemptions = 2, .delays = 1, .schedules = 15000,
          .random = 3000},

@@ -47,7 +47,8 @@
  * (xchg_seqcst), and reads that worker's flag once more. A worker reads the word after it has set its finish flag and
  * wakes the master if the word has its own number; with or without a fence as in step 4. So the master is not woken for
  * each worker. By then the team may be in its next region, or its struct reused for another team: the word keeps its
- * place, and a spuriously woken master checks again.
+ * place, and a spuriously woken master checks again. The next region may count in the word; no count is a worker's name,
+ * so a late worker leaves it as it is.
  *
  * Fenced or not. A fence of all threads interrupts their CPUs, so there are few of them, and most sleeps of members
  * with unfenced flags have a limit. The setter's own fence costs a tenth of a barrier of two polling threads, but
@@ -259,14 +260,13 @@ void ghcomp_barrier_flags_wake_master(struct ghcomp_team *team, uint32_t word)
         ghcomp_os_wake(&team->unfinished, 1);
 }
 
-/* The word for a sleeping master, which names the last worker that has not finished. Worker `from` had not finished
-   when the caller checked. */
-static uint32_t name_of_last(const struct ghcomp_team *team, uint32_t from)
+/* The last worker that has not finished. Worker `from` had not when the caller checked. */
+static uint32_t last_unfinished(const struct ghcomp_team *team, uint32_t from)
 {
     uint32_t last = team->size - 1;
     while (last > from && ghcomp_barrier_flags_finished(team, last))
         last--;
-    return last << 1 | 1u;
+    return last;
 }
 
 /* A sleep with a limit, for a master that has not fenced all threads: a worker may have read the word before the word
@@ -292,13 +292,13 @@ static __attribute__((noinline, cold)) void join_asleep(struct ghcomp_team *team
 {
     uint32_t slept_on = 0, limit_ns = 0;
     do {
-        uint32_t word = name_of_last(team, from);
+        uint32_t last = last_unfinished(team, from), word = ghcomp_barrier_flags_name(last);
         ghcomp_xchg_seqcst(&team->unfinished, word);
         ghcomp_barrier_flags_choose(team, spin);
         bool fenced = team->by_flags == GHCOMP_FLAGS_FENCED || ghcomp_eventcount_fence(team->members[0]->thread);
         if (ghcomp_barrier_flags_all_finished(team, &from) || ghcomp_task_team_used(team))
             break;
-        if (ghcomp_barrier_flags_finished(team, word >> 1))
+        if (ghcomp_barrier_flags_finished(team, last))
             ; /* poll again, and then name another worker */
         else if (ghcomp_likely(fenced))
             ghcomp_wait_park(&team->unfinished, word);

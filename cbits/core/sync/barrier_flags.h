@@ -41,6 +41,12 @@ static inline void ghcomp_barrier_flags_tasks_begin(struct ghcomp_member *self)
         ghcomp_store_relaxed(&team->barrier.ended, ghcomp_load_relaxed(&team->barrier.flags[self->tid]));
 }
 
+/* The value of team.unfinished while the master sleeps for a worker. No count has its top bit: a worker that reads or
+   changes the word late, in a region that counts, takes no count for its name. */
+static inline uint32_t ghcomp_barrier_flags_name(uint32_t tid)
+{
+    return UINT32_C(1) << 31 | tid << 1 | 1u;
+}
 /* Wakes the master, which sleeps on team.unfinished while that is `word`. */
 void ghcomp_barrier_flags_wake_master(struct ghcomp_team *team, uint32_t word) __attribute__((cold));
 /* Called by a worker at the end of its part of region `region`: sets its finish flag, by which it leaves the team to
@@ -55,7 +61,7 @@ static inline void ghcomp_barrier_flags_finish(struct ghcomp_team *team, struct 
         ghcomp_fence_light(); /* the master has all threads execute a fence between setting bit 0 and its last check */
     }
     uint32_t word = ghcomp_load_seqcst(&team->unfinished);
-    if (ghcomp_unlikely(word == (tid << 1 | 1u)))
+    if (ghcomp_unlikely(word == ghcomp_barrier_flags_name(tid)))
         ghcomp_barrier_flags_wake_master(team, word);
 }
 static inline bool ghcomp_barrier_flags_finished(const struct ghcomp_team *team, uint32_t tid)
