@@ -90,12 +90,11 @@ static void kinds_alternate(void *data)
         }
         ghcomp_loop_leave(self);
         ghcomp_barrier_wait(self);
-        void *copied = ghcomp_single_copy_enter(self);
-        if (copied == NULL) {
+        if (ghcomp_single_copy_enter(self)) {
             next = 0;
-            ghcomp_single_copy_publish(self, &next);
+            ghcomp_single_copy_give(self, &next);
         } else {
-            CHECK(copied == &next);
+            CHECK(ghcomp_single_copy_get(self) == &next);
         }
         ghcomp_barrier_wait(self);
         ghcomp_loop_enter(self, up_to(3), by_ones, NULL);
@@ -157,22 +156,17 @@ static void share_memory(void *data)
     }
 }
 
-/* The executing member publishes once another member sleeps on the share. */
 static void copy(void *data)
 {
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
     static int values[100];
     for (int round = 0; round < 100; round++) {
-        int *value = ghcomp_single_copy_enter(self);
-        if (value == NULL) {
-            struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
-            while (self->team->size > 1 && ghcomp_load_relaxed(&self->share->copied) == 0)
-                ghcomp_spin_again(&spin);
+        if (ghcomp_single_copy_enter(self)) {
             values[round] = round + 7;
-            ghcomp_single_copy_publish(self, &values[round]);
+            ghcomp_single_copy_give(self, &values[round]);
         } else {
-            CHECK_EQUAL(round + 7, *value);
+            CHECK_EQUAL(round + 7, *(int *)ghcomp_single_copy_get(self));
         }
         ghcomp_barrier_wait(self);
     }

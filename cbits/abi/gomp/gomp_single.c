@@ -65,20 +65,21 @@ void GOMP_single_end(void)
 
 void *GOMP_single_copy_start(void)
 {
-    GHCOMP_TOOL_SITE();
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implementation);
     struct ghcomp_member *self = ghcomp_self();
-    void *from = ghcomp_single_copy_enter(self);
+    bool executes = ghcomp_single_copy_enter(self);
     if (ghcomp_tool_on())
-        report(self, from == NULL, false);
-    return from;
+        report(self, executes, false);
+    return executes ? NULL : ghcomp_single_copy_get(self);
 }
 
 void GOMP_single_copy_end(void *data)
 {
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implementation);
     struct ghcomp_member *self = ghcomp_self();
     if (ghcomp_tool_on())
         ghcomp_tool_work_end(self);
-    ghcomp_single_copy_publish(self, data);
+    ghcomp_single_copy_give(self, data);
 }
 
 /* masked filter(thread_num): a number that no member has is allowed; then no member executes the region. */

@@ -45,6 +45,7 @@ void __kmpc_copyprivate(struct kmp_ident *loc, int32_t thread, size_t bytes, voi
     void *from = ghcomp_single_copy_pass(self, executed != 0, data);
     if (!executed)
         copy(data, from);
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implementation);
     ghcomp_barrier_wait(self);
 }
 
@@ -52,6 +53,7 @@ void __kmpc_copyprivate(struct kmp_ident *loc, int32_t thread, size_t bytes, voi
 void *__kmpc_copyprivate_light(struct kmp_ident *loc, int32_t thread, void *data)
 {
     (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implementation);
     return ghcomp_single_copy_pass(ghcomp_self_of_libomp(), data != NULL, data);
 }
 

@@ -10,7 +10,7 @@ enum ghcomp_wait_kind {
     GHCOMP_WAIT_TEAM,    /* the join, a wait for tasks: other threads of the team work meanwhile */
     GHCOMP_WAIT_BARRIER, /* the same, and members wait for each other again and again */
     GHCOMP_WAIT_MAIL,    /* the next region: nothing is left to do */
-    GHCOMP_WAIT_LOCK,    /* lock, critical, copyprivate: short */
+    GHCOMP_WAIT_LOCK,    /* lock, critical: short */
     GHCOMP_WAIT_TURN,    /* ordered: like POST, but parks */
     GHCOMP_WAIT_SINK,    /* doacross: the same, and a late one does not show that yields are slow */
     GHCOMP_WAIT_POST,    /* what is waited for has no word to sleep on: never parks, naps instead */

@@ -9,68 +9,54 @@
  * be behind that: after a cancelled region, or if members met different numbers of singles, an error of the program
  * that must not affect the next region. With a count that is behind, a member would never claim a single.
  *
- * copyprivate: the member that publishes the share executes the region. The others wait on share.copied (a futex word,
- * wait.h), which the executing member changes when copied_from is set (xchg_acqrel, pairs with the waiters'
- * load_acquire). Its data stays valid until the barrier that the compiler puts after the construct. A member that waits
- * has not left the share, so the share is not reused. Clang's code executes a single without copyprivate first and
- * passes the data on after it (ghcomp_single_copy_pass); there the first member to arrive may be one that waits.
+ * copyprivate: the member that publishes the share executes the region, and writes the address of its data to it. A
+ * barrier of the team orders that for the others, as in libgomp and libomp: so the region's tasks are complete before a
+ * member copies, and members that wait run them. The data stays valid until the barrier that the compiler puts after
+ * the construct, and no member leaves the share before it has read the address. Clang's code executes a single without
+ * copyprivate first and passes the data on after it (ghcomp_single_copy_pass); there the first member to arrive may be
+ * one that has not executed the region.
  *
  * Called by abi/{gomp/gomp_single,kmp/kmp_single}.c, haskell/construct.c. Covered by test/unit/workshare.c and
  * test/conformance/single.
  */
 #include "core/worksharing/single.h"
 
-#include <limits.h>
-
-#include "core/cpu/wait.h"
-#include "core/tsan/races.h"
+#include "core/sync/barrier.h"
 
 static bool enter_share(struct ghcomp_member *self)
 {
     bool first = false;
     struct ghcomp_workshare *share = ghcomp_workshare_next(self);
-    if (share == NULL) {
-        struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
-        ghcomp_store_relaxed(&mine->copied, 0u);
-        share = ghcomp_workshare_publish(self, mine, &first);
-    }
+    if (share == NULL)
+        share = ghcomp_workshare_publish(self, ghcomp_workshare_new(self), &first);
     ghcomp_workshare_enter(self, share);
     return first;
 }
 
-static void *wait_for_copy(struct ghcomp_member *self)
+bool ghcomp_single_copy_enter(struct ghcomp_member *self)
 {
-    bool slept;
-    ghcomp_wait_change(&self->share->copied, 0, GHCOMP_WAIT_LOCK, &slept);
-    ghcomp_races_acquire(ghcomp_observers_now(), &self->share->copied);
+    return self->team->size == 1 || enter_share(self);
+}
+
+void ghcomp_single_copy_give(struct ghcomp_member *self, void *data)
+{
+    if (self->team->size > 1)
+        self->share->copied_from = data;
+    ghcomp_barrier_wait(self);
+}
+
+void *ghcomp_single_copy_get(struct ghcomp_member *self)
+{
+    ghcomp_barrier_wait(self);
     return self->share->copied_from;
-}
-
-void *ghcomp_single_copy_enter(struct ghcomp_member *self)
-{
-    if (self->team->size == 1 || enter_share(self))
-        return NULL;
-    return wait_for_copy(self);
-}
-
-void ghcomp_single_copy_publish(struct ghcomp_member *self, void *data)
-{
-    if (self->team->size == 1)
-        return;
-    struct ghcomp_workshare *share = self->share;
-    share->copied_from = data;
-    ghcomp_races_release(ghcomp_observers_now(), &share->copied);
-    if (ghcomp_xchg_acqrel(&share->copied, 2u) & 1u)
-        ghcomp_os_wake(&share->copied, INT_MAX);
 }
 
 void *ghcomp_single_copy_pass(struct ghcomp_member *self, bool mine, void *data)
 {
-    if (self->team->size == 1)
-        return data;
-    enter_share(self);
+    if (self->team->size > 1)
+        enter_share(self);
     if (!mine)
-        return wait_for_copy(self);
-    ghcomp_single_copy_publish(self, data);
+        return ghcomp_single_copy_get(self);
+    ghcomp_single_copy_give(self, data);
     return data;
 }

@@ -14,10 +14,10 @@ static inline bool ghcomp_single_enter(struct ghcomp_member *self)
     return ghcomp_load_relaxed(&team->barrier.singles) == number &&
            ghcomp_cas_relaxed(&team->barrier.singles, &number, number + 1);
 }
-/* copyprivate. Returns NULL to the member that executes the region; the others wait, and get the data that this member
-   passes to ghcomp_single_copy_publish. */
-void *ghcomp_single_copy_enter(struct ghcomp_member *self);
-void ghcomp_single_copy_publish(struct ghcomp_member *self, void *data);
-/* The same where the compiled code knows which member executed the region (`mine`): all members get the data of that
-   member, valid until every member has passed a barrier. */
+/* copyprivate. enter: true for the member that executes the region. Then that member calls give, and the others call
+   get, which returns its data. Both wait in a barrier; the data stays valid until the next one. */
+bool ghcomp_single_copy_enter(struct ghcomp_member *self);
+void ghcomp_single_copy_give(struct ghcomp_member *self, void *data);
+void *ghcomp_single_copy_get(struct ghcomp_member *self);
+/* The same behind a region without copyprivate, which the calling member has executed, if `mine`. */
 void *ghcomp_single_copy_pass(struct ghcomp_member *self, bool mine, void *data);

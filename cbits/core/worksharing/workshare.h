@@ -64,8 +64,7 @@ struct ghcomp_workshare {
                                                      store_release by the chunk before, load_acquire by its own */
     _Atomic uint32_t *sleep_words;     /* ordered: [GHCOMP_ORDERED_SLEEP_WORDS] words that members sleep on until their
                                           turn (ordered.c), kept for the next ordered loop; old values do no harm */
-    void *copied_from;                 /* single copyprivate: the executing member's data; published by `copied` */
-    _Atomic uint32_t copied;           /* single copyprivate: futex word (wait.h), changes when copied_from is set */
+    void *copied_from;                 /* single copyprivate: the executing member's data (single.c) */
     _Atomic bool turns_slept_for;      /* ordered: a member has slept until its turn, or is about to (sleep_word.h) */
 } GHCOMP_ALIGNED_PAIR;
 _Static_assert(sizeof(struct ghcomp_workshare) == 3 * GHCOMP_PAD_LINE, "its memory is what members far apart pay for");
