@@ -6,8 +6,8 @@
  * iterations of the program's loop: share.increment is the step from group to group, share.step the program's own;
  * share.end is the last iteration's value, at which an incomplete last group ends.
  *
- * In ordered loops clang's code calls a fini function at the end of each iteration. It does nothing here: the turn
- * passes from chunk to chunk (ordered.c), when the member takes its next one.
+ * In ordered loops clang's code calls a fini function at the end of each iteration. So the end of an ordered region is
+ * known to be its chunk's last one, and passes the turn on (kmp_ordered.c).
  *
  * __kmpc_dist_dispatch_init_* first divides the loop between the teams of the league, as kmp_static.c does. */
 #include "abi/abi.h"
@@ -151,9 +151,9 @@ static bool enter_distributed(int32_t schedule, uint64_t lower, uint64_t count, 
 {
     const struct ghcomp_team *team = ghcomp_league_team(ghcomp_self_of_libomp());
     uint64_t size = team->league_size, number = team->league_num, each = count / size, more = count % size;
-    uint64_t first = each * number + (number < more ? number : more);
-    enter(schedule, lower + first * (uint64_t)step, each + (number < more), step, chunk);
-    return number + 1 == size;
+    uint64_t first = each * number + (number < more ? number : more), mine = each + (number < more);
+    enter(schedule, lower + first * (uint64_t)step, mine, step, chunk);
+    return mine > 0 && first + mine == count;
 }
 
 /* False: no chunk is left. */
@@ -166,6 +166,8 @@ static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *
         return false;
     }
     const struct ghcomp_workshare *share = self->share;
+    if (share->ordered)
+        self->chunk_done = 0;
     if (ghcomp_tool_on())
         ghcomp_tool_chunk(ghcomp_tool_current(self), ompt_dispatch_ws_loop_chunk, self->chunk_begin,
                           self->chunk_end - self->chunk_begin);
@@ -223,6 +225,7 @@ static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *
     void __kmpc_dispatch_fini_##suffix(struct kmp_ident *loc, int32_t thread)                                         \
     {                                                                                                                 \
         (void)loc, (void)thread;                                                                                      \
+        ghcomp_self_member->chunk_done++;                                                                             \
     }
 
 DISPATCH(4, int32_t, int32_t, 0)

@@ -1,4 +1,4 @@
-/* Ordered regions of a loop. kmp_dispatch.c passes the turn on. Tests: test/clang/loops.c. */
+/* Ordered regions of a loop. kmp_dispatch.c counts the iterations of a chunk. Tests: test/clang/loops.c. */
 #include "abi/abi.h"
 #include "abi/observed/ordered.h"
 #include "core/worksharing/ordered.h"
@@ -25,11 +25,20 @@ void __kmpc_ordered(struct kmp_ident *loc, int32_t thread)
         ghcomp_ordered_wait(self);
 }
 
+/* Behind the last ordered region of a chunk the turn passes at once, as in libomp: what follows the region in the
+   iteration runs beside the next chunk. */
 void __kmpc_end_ordered(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
     if (ghcomp_observed_now())
         ordered_end_observed(__builtin_return_address(0), __builtin_dwarf_cfa());
+    struct ghcomp_member *self = ghcomp_self_of_libomp();
+    const struct ghcomp_workshare *share = self->share;
+    if (share->ordered && share->increment == share->step && self->chunk_begin != self->chunk_end &&
+        self->chunk_end - self->chunk_begin == self->chunk_done + 1) {
+        ghcomp_ordered_pass(self);
+        self->chunk_begin = self->chunk_end; /* so that the turn does not pass a second time */
+    }
 }
 
 GHCOMP_ABI_OBJECT(kmp_ordered);

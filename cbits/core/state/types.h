@@ -213,6 +213,7 @@ struct ghcomp_member {
        search. */
     const struct ghcomp_task *searched_for;
     uint32_t searched_at;
+    uint64_t chunk_done;               /* ordered loops of clang's code: iterations of its chunk that have ended */
 };
 
 /* The thread number of free agents, OpenMP's omp_unassigned_thread. */
@@ -568,7 +569,7 @@ struct ghcomp_team {
     struct ghcomp_barrier barrier;
     /* The join: workers that have not finished << 1 | the master sleeps. Workers subtract (sub_acqrel), the master
        reads (load_acquire), so all that they did in the region happens before what follows the join. In a team that
-       waits by flags: the worker that a sleeping master waits for << 1 | 1 (barrier_flags.c), else 0. */
+       waits by flags: the name of the worker that a sleeping master waits for (barrier_flags.c), else 0. */
     _Atomic uint32_t unfinished GHCOMP_ALIGNED_PAIR;
 } GHCOMP_ALIGNED_PAIR;
 
