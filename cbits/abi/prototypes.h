@@ -1312,6 +1312,12 @@ GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels_kmp(int max_levels);
 GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels__kmp(const int32_t *max_levels);
 GHCOMP_EXPORT void ghcomp_omp_set_nested_kmp(int nested);
 GHCOMP_EXPORT void ghcomp_omp_set_nested__kmp(const int32_t *nested);
+GHCOMP_EXPORT void ghcomp_omp_set_num_teams_kmp(int num_teams);
+GHCOMP_EXPORT void ghcomp_omp_set_num_teams__kmp(const int32_t *num_teams);
+GHCOMP_EXPORT void ghcomp_omp_set_schedule_kmp(omp_sched_t kind, int chunk_size);
+GHCOMP_EXPORT void ghcomp_omp_set_schedule__kmp(const int32_t *kind, const int32_t *chunk_size);
+GHCOMP_EXPORT void ghcomp_omp_set_teams_thread_limit_kmp(int thread_limit);
+GHCOMP_EXPORT void ghcomp_omp_set_teams_thread_limit__kmp(const int32_t *thread_limit);
 GHCOMP_EXPORT void kmp_set_blocktime(int milliseconds);
 GHCOMP_EXPORT int kmp_get_blocktime(void);
 GHCOMP_EXPORT int kmp_get_stacksize(void);
@@ -1585,7 +1591,7 @@ GHCOMP_EXPORT void ghcomp_omp_get_schedule_30(omp_sched_t *kind, int *chunk_size
 GHCOMP_EXPORT int omp_get_team_size(int level) GHCOMP_BODY(omp_get_team_size);
 GHCOMP_EXPORT int omp_get_thread_limit(void) GHCOMP_BODY(omp_get_thread_limit);
 GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels_30(int max_levels);
-GHCOMP_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size) GHCOMP_BODY(omp_set_schedule);
+GHCOMP_EXPORT void ghcomp_omp_set_schedule_30(omp_sched_t kind, int chunk_size);
 GHCOMP_EXPORT int omp_in_final(void) GHCOMP_BODY(omp_in_final);
 GHCOMP_EXPORT int omp_get_cancellation(void) GHCOMP_BODY(omp_get_cancellation);
 GHCOMP_EXPORT int omp_get_num_teams(void) GHCOMP_BODY(omp_get_num_teams);
@@ -1595,8 +1601,8 @@ GHCOMP_EXPORT int ghcomp_omp_get_supported_active_levels_501(void);
 GHCOMP_EXPORT void omp_display_env(int verbose) GHCOMP_BODY(omp_display_env);
 GHCOMP_EXPORT int omp_get_max_teams(void) GHCOMP_BODY(omp_get_max_teams);
 GHCOMP_EXPORT int omp_get_teams_thread_limit(void) GHCOMP_BODY(omp_get_teams_thread_limit);
-GHCOMP_EXPORT void omp_set_num_teams(int num_teams) GHCOMP_BODY(omp_set_num_teams);
-GHCOMP_EXPORT void omp_set_teams_thread_limit(int thread_limit) GHCOMP_BODY(omp_set_teams_thread_limit);
+GHCOMP_EXPORT void ghcomp_omp_set_num_teams_51(int num_teams);
+GHCOMP_EXPORT void ghcomp_omp_set_teams_thread_limit_51(int thread_limit);
 GHCOMP_EXPORT int omp_in_explicit_task(void) GHCOMP_BODY(omp_in_explicit_task);
 
 /* omp/omp_device.c */
@@ -1660,8 +1666,7 @@ GHCOMP_EXPORT int32_t omp_get_team_size_8_(const int64_t *level);
 GHCOMP_EXPORT int32_t omp_get_thread_limit_(void) GHCOMP_BODY(omp_get_thread_limit_);
 GHCOMP_EXPORT void ghcomp_omp_set_max_active_levels__30(const int32_t *max_levels);
 GHCOMP_EXPORT void omp_set_max_active_levels_8_(const int64_t *max_levels);
-GHCOMP_EXPORT void omp_set_schedule_(const int32_t *kind,
-    const int32_t *chunk_size) GHCOMP_BODY(omp_set_schedule_);
+GHCOMP_EXPORT void ghcomp_omp_set_schedule__30(const int32_t *kind, const int32_t *chunk_size);
 GHCOMP_EXPORT void omp_set_schedule_8_(const int32_t *kind, const int64_t *chunk_size);
 GHCOMP_EXPORT int32_t omp_in_final_(void) GHCOMP_BODY(omp_in_final_);
 GHCOMP_EXPORT int32_t omp_get_cancellation_(void) GHCOMP_BODY(omp_get_cancellation_);
@@ -1683,10 +1688,9 @@ GHCOMP_EXPORT void omp_display_env_(const int32_t *verbose) GHCOMP_BODY(omp_disp
 GHCOMP_EXPORT void omp_display_env_8_(const int64_t *verbose);
 GHCOMP_EXPORT int32_t omp_get_max_teams_(void) GHCOMP_BODY(omp_get_max_teams_);
 GHCOMP_EXPORT int32_t omp_get_teams_thread_limit_(void) GHCOMP_BODY(omp_get_teams_thread_limit_);
-GHCOMP_EXPORT void omp_set_num_teams_(const int32_t *num_teams) GHCOMP_BODY(omp_set_num_teams_);
+GHCOMP_EXPORT void ghcomp_omp_set_num_teams__51(const int32_t *num_teams);
 GHCOMP_EXPORT void omp_set_num_teams_8_(const int64_t *num_teams);
-GHCOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t *thread_limit)
-    GHCOMP_BODY(omp_set_teams_thread_limit_);
+GHCOMP_EXPORT void ghcomp_omp_set_teams_thread_limit__51(const int32_t *thread_limit);
 GHCOMP_EXPORT void omp_set_teams_thread_limit_8_(const int64_t *thread_limit);
 GHCOMP_EXPORT int32_t omp_in_explicit_task_(void) GHCOMP_BODY(omp_in_explicit_task_);
 

@@ -405,7 +405,13 @@
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_max_active_levels_kmp, omp_set_max_active_levels, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_max_active_levels__kmp, omp_set_max_active_levels_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_nested_kmp, omp_set_nested, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_nested__kmp, omp_set_nested_, "VERSION")
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_nested__kmp, omp_set_nested_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_num_teams_kmp, omp_set_num_teams, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_num_teams__kmp, omp_set_num_teams_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_schedule_kmp, omp_set_schedule, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_schedule__kmp, omp_set_schedule_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_teams_thread_limit_kmp, omp_set_teams_thread_limit, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_teams_thread_limit__kmp, omp_set_teams_thread_limit_, "VERSION")
 
 #define GHCOMP_SYMVERS_kmp_single
 
@@ -509,7 +515,7 @@
     GHCOMP_SYMVER_BODY(omp_get_team_size, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_thread_limit, "OMP_3.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_max_active_levels_30, omp_set_max_active_levels, "OMP_3.0") \
-    GHCOMP_SYMVER_BODY(omp_set_schedule, "OMP_3.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_schedule_30, omp_set_schedule, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_in_final, "OMP_3.1") \
     GHCOMP_SYMVER_BODY(omp_get_cancellation, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_get_num_teams, "OMP_4.0") \
@@ -519,8 +525,8 @@
     GHCOMP_SYMVER_BODY(omp_display_env, "OMP_5.1") \
     GHCOMP_SYMVER_BODY(omp_get_max_teams, "OMP_5.1") \
     GHCOMP_SYMVER_BODY(omp_get_teams_thread_limit, "OMP_5.1") \
-    GHCOMP_SYMVER_BODY(omp_set_num_teams, "OMP_5.1") \
-    GHCOMP_SYMVER_BODY(omp_set_teams_thread_limit, "OMP_5.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_num_teams_51, omp_set_num_teams, "OMP_5.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_teams_thread_limit_51, omp_set_teams_thread_limit, "OMP_5.1") \
     GHCOMP_SYMVER_BODY(omp_in_explicit_task, "OMP_5.2") \
     GHCOMP_SYMVER_ALIAS(omp_display_env, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_active_level, "VERSION") \
@@ -545,10 +551,7 @@
     GHCOMP_SYMVER_ALIAS(omp_in_final, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_in_parallel, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_dynamic, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_num_teams, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_num_threads, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_schedule, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_teams_thread_limit, "VERSION")
+    GHCOMP_SYMVER_ALIAS(omp_set_num_threads, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_device \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_device_from_uid_60, omp_get_device_from_uid, "GOMP_6.0") \
@@ -596,7 +599,7 @@
     GHCOMP_SYMVER_BODY(omp_get_team_size_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_thread_limit_, "OMP_3.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_max_active_levels__30, omp_set_max_active_levels_, "OMP_3.0") \
-    GHCOMP_SYMVER_BODY(omp_set_schedule_, "OMP_3.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_schedule__30, omp_set_schedule_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_in_final_, "OMP_3.1") \
     GHCOMP_SYMVER_BODY(omp_get_cancellation_, "OMP_4.0") \
     GHCOMP_SYMVER_BODY(omp_get_default_device_, "OMP_4.0") \
@@ -614,8 +617,8 @@
     GHCOMP_SYMVER_BODY(omp_display_env_, "OMP_5.1") \
     GHCOMP_SYMVER_BODY(omp_get_max_teams_, "OMP_5.1") \
     GHCOMP_SYMVER_BODY(omp_get_teams_thread_limit_, "OMP_5.1") \
-    GHCOMP_SYMVER_BODY(omp_set_num_teams_, "OMP_5.1") \
-    GHCOMP_SYMVER_BODY(omp_set_teams_thread_limit_, "OMP_5.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_num_teams__51, omp_set_num_teams_, "OMP_5.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_set_teams_thread_limit__51, omp_set_teams_thread_limit_, "OMP_5.1") \
     GHCOMP_SYMVER_BODY(omp_in_explicit_task_, "OMP_5.2") \
     GHCOMP_SYMVER_ALIAS(omp_display_env_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_active_level_, "VERSION") \
@@ -648,10 +651,7 @@
     GHCOMP_SYMVER_ALIAS(omp_pause_resource_all_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_default_device_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_dynamic_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_num_teams_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_num_threads_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_schedule_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_set_teams_thread_limit_, "VERSION")
+    GHCOMP_SYMVER_ALIAS(omp_set_num_threads_, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_fortran_affinity \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_proc_bind__40, omp_get_proc_bind_, "OMP_4.0") \

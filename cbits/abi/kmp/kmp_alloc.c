@@ -58,6 +58,8 @@ static enum meaning translate(struct ghcomp_trait *trait)
         if (value == KMP_ATV_ALL || value == KMP_ATV_MEMSPACE)
             trait->value = GHCOMP_ATV_ALL;
         return PASSED;
+    case GHCOMP_ATK_POOL_SIZE: /* 0: no limit */
+        return value == 0 ? DROPPED : PASSED;
     case KMP_ATK_PIN_DEVICE:
     case KMP_ATK_PREFERRED_DEVICE:
         return DROPPED;

@@ -35,7 +35,7 @@ DOES(ompc_set_num_threads, omp_set_num_threads, (int num_threads), (num_threads)
 DOES(ompc_set_dynamic, omp_set_dynamic, (int dynamic), (dynamic))
 DOES(ompc_set_nested, ghcomp_omp_set_nested_kmp, (int nested), (nested))
 DOES(ompc_set_max_active_levels, ghcomp_omp_set_max_active_levels_kmp, (int levels), (levels))
-DOES(ompc_set_schedule, omp_set_schedule, (omp_sched_t kind, int chunk_size), (kind, chunk_size))
+DOES(ompc_set_schedule, ghcomp_omp_set_schedule_kmp, (omp_sched_t kind, int chunk_size), (kind, chunk_size))
 GIVES(int, ompc_get_ancestor_thread_num, omp_get_ancestor_thread_num, (int level), (level))
 GIVES(int, ompc_get_team_size, omp_get_team_size, (int level), (level))
 

@@ -222,6 +222,50 @@ void ghcomp_omp_set_max_active_levels__kmp(const int32_t *max_levels)
     ghcomp_omp_set_max_active_levels_kmp(*max_levels);
 }
 
+/* As libomp does, makes an unknown kind static without chunks. Its static_steal has a number here alone. */
+void ghcomp_omp_set_schedule_kmp(omp_sched_t kind, int chunk_size)
+{
+    enum { STATIC_STEAL = 102 };
+    ghcomp_self_of_libomp();
+    int plain = (int)kind & ~GHCOMP_SCHED_MONOTONIC;
+    if (plain == STATIC_STEAL) {
+        kind = omp_sched_dynamic;
+    } else if ((plain < GHCOMP_SCHED_STATIC || plain > GHCOMP_SCHED_AUTO) && plain != GHCOMP_SCHED_TRAPEZOIDAL) {
+        ghcomp_warn("omp_set_schedule: %d is no kind of schedule; static without chunks is used", plain);
+        kind = omp_sched_static;
+        chunk_size = 0;
+    }
+    ghcomp_omp_set_schedule_30(kind, chunk_size);
+}
+
+void ghcomp_omp_set_schedule__kmp(const int32_t *kind, const int32_t *chunk_size)
+{
+    ghcomp_omp_set_schedule_kmp((omp_sched_t)*kind, *chunk_size);
+}
+
+/* libomp ignores 0 here. */
+void ghcomp_omp_set_num_teams_kmp(int num_teams)
+{
+    if (num_teams > 0)
+        ghcomp_omp_set_num_teams_51(num_teams);
+}
+
+void ghcomp_omp_set_num_teams__kmp(const int32_t *num_teams)
+{
+    ghcomp_omp_set_num_teams_kmp(*num_teams);
+}
+
+void ghcomp_omp_set_teams_thread_limit_kmp(int thread_limit)
+{
+    if (thread_limit > 0)
+        ghcomp_omp_set_teams_thread_limit_51(thread_limit);
+}
+
+void ghcomp_omp_set_teams_thread_limit__kmp(const int32_t *thread_limit)
+{
+    ghcomp_omp_set_teams_thread_limit_kmp(*thread_limit);
+}
+
 void ompc_set_affinity_format(const char *format)
 {
     ghcomp_env_asked_of_libomp();

@@ -23,13 +23,18 @@ static struct part blocks(uint64_t count, uint64_t size, uint64_t number)
     return (struct part){first, past, count, first < past && past == count};
 }
 
+/* A number without a second chunk gets a stride to the loop's end: the distance to a chunk that does not exist may be
+   more than the caller's type has room for. */
 static struct part chunks(uint64_t count, uint64_t size, uint64_t number, uint64_t chunk)
 {
     chunk = chunk < count ? chunk : count;
-    struct part part = {chunk * number, 0, chunk * size, (count - 1) / chunk % size == number};
+    struct part part = {.last = (count - 1) / chunk % size == number};
     if (__builtin_mul_overflow(chunk, number, &part.first) || part.first > count)
         part.first = count;
-    part.past = count - part.first < chunk ? count : part.first + chunk;
+    uint64_t left = count - part.first;
+    part.past = left < chunk ? count : part.first + chunk;
+    if (__builtin_mul_overflow(chunk, size, &part.stride) || part.stride > left)
+        part.stride = left > 0 ? left : count;
     return part;
 }
 

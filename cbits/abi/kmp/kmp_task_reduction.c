@@ -16,7 +16,8 @@ typedef void (*init_fn)(void *, void *);
 static void from_new(struct ghcomp_combine_item *item, const void *inputs, int32_t i)
 {
     const struct kmp_taskred_input *input = (const struct kmp_taskred_input *)inputs + i;
-    *item = (struct ghcomp_combine_item){input->shared, input->original, input->bytes, input->init, input->finish,
+    void *original = input->original != NULL ? input->original : input->shared;
+    *item = (struct ghcomp_combine_item){input->shared, original, input->bytes, input->init, input->finish,
                                          input->combine};
 }
 

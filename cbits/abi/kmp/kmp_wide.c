@@ -43,8 +43,8 @@ static int narrow(int64_t value)
 SET(kmp_set_num_threads_8, omp_set_num_threads)
 SET(kmp_set_max_active_levels_8, ghcomp_omp_set_max_active_levels_kmp)
 SET(kmp_set_default_device_8, omp_set_default_device)
-SET(kmp_set_num_teams_8, omp_set_num_teams)
-SET(kmp_set_teams_thread_limit_8, omp_set_teams_thread_limit)
+SET(kmp_set_num_teams_8, ghcomp_omp_set_num_teams_kmp)
+SET(kmp_set_teams_thread_limit_8, ghcomp_omp_set_teams_thread_limit_kmp)
 SET(kmp_set_blocktime_8, kmp_set_blocktime)
 SET(kmp_set_stacksize_8, kmp_set_stacksize)
 SET(kmp_set_library_8, kmp_set_library)
@@ -63,7 +63,7 @@ void kmpc_set_num_threads_8(int64_t value)
 
 void kmp_set_schedule_8(int kind, int64_t chunk_size)
 {
-    omp_set_schedule((omp_sched_t)kind, narrow(chunk_size));
+    ghcomp_omp_set_schedule_kmp((omp_sched_t)kind, narrow(chunk_size));
 }
 
 void kmp_set_schedule_8_(const int *kind, const int64_t *chunk_size)

@@ -196,8 +196,9 @@ void ghcomp_omp_get_schedule_30(omp_sched_t *kind, int *chunk_size)
     *chunk_size = icv->sched_chunk;
 }
 
-/* An unknown kind changes nothing. auto has no chunk size, and keeps the present one. */
-void omp_set_schedule(omp_sched_t kind, int chunk_size)
+/* An unknown kind changes nothing. auto has no chunk size, and keeps the present one. kmp_settings.c has the routine for
+   clang's code. */
+void ghcomp_omp_set_schedule_30(omp_sched_t kind, int chunk_size)
 {
     int plain = (int)kind & ~GHCOMP_SCHED_MONOTONIC;
     if ((plain < GHCOMP_SCHED_STATIC || plain > GHCOMP_SCHED_AUTO) && plain != GHCOMP_SCHED_TRAPEZOIDAL)
@@ -237,7 +238,8 @@ int omp_get_max_teams(void)
     return ghcomp_load_relaxed(&ghcomp_global.num_teams);
 }
 
-void omp_set_num_teams(int num_teams)
+/* Here and below 0 is the default; in clang's code it changes nothing (kmp_settings.c). */
+void ghcomp_omp_set_num_teams_51(int num_teams)
 {
     ghcomp_env_asked();
     if (num_teams >= 0)
@@ -250,7 +252,7 @@ int omp_get_teams_thread_limit(void)
     return clip_to_int(ghcomp_load_relaxed(&ghcomp_global.teams_thread_limit));
 }
 
-void omp_set_teams_thread_limit(int thread_limit)
+void ghcomp_omp_set_teams_thread_limit_51(int thread_limit)
 {
     ghcomp_env_asked();
     if (thread_limit >= 0)

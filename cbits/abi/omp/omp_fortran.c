@@ -69,8 +69,6 @@ GET(double, omp_get_wtime)
 GET(double, omp_get_wtick)
 
 SET(omp_set_num_threads)
-SET(omp_set_num_teams)
-SET(omp_set_teams_thread_limit)
 SET(omp_set_default_device)
 SET_LOGICAL(omp_set_dynamic)
 SET_LOGICAL(omp_display_env)
@@ -111,6 +109,26 @@ void omp_set_max_active_levels_8_(const int64_t *max_levels)
     ghcomp_omp_set_max_active_levels_30(clip(*max_levels));
 }
 
+void ghcomp_omp_set_num_teams__51(const int32_t *num_teams)
+{
+    ghcomp_omp_set_num_teams_51(*num_teams);
+}
+
+void omp_set_num_teams_8_(const int64_t *num_teams)
+{
+    ghcomp_omp_set_num_teams_51(clip(*num_teams));
+}
+
+void ghcomp_omp_set_teams_thread_limit__51(const int32_t *thread_limit)
+{
+    ghcomp_omp_set_teams_thread_limit_51(*thread_limit);
+}
+
+void omp_set_teams_thread_limit_8_(const int64_t *thread_limit)
+{
+    ghcomp_omp_set_teams_thread_limit_51(clip(*thread_limit));
+}
+
 int32_t omp_get_ancestor_thread_num_(const int32_t *level)
 {
     return omp_get_ancestor_thread_num(*level);
@@ -148,14 +166,14 @@ void omp_get_schedule_8_(int32_t *kind, int64_t *chunk_size)
     *chunk_size = chunk;
 }
 
-void omp_set_schedule_(const int32_t *kind, const int32_t *chunk_size)
+void ghcomp_omp_set_schedule__30(const int32_t *kind, const int32_t *chunk_size)
 {
-    omp_set_schedule((omp_sched_t)*kind, *chunk_size);
+    ghcomp_omp_set_schedule_30((omp_sched_t)*kind, *chunk_size);
 }
 
 void omp_set_schedule_8_(const int32_t *kind, const int64_t *chunk_size)
 {
-    omp_set_schedule((omp_sched_t)*kind, clip(*chunk_size));
+    ghcomp_omp_set_schedule_30((omp_sched_t)*kind, clip(*chunk_size));
 }
 
 int32_t omp_pause_resource_(const int32_t *kind, const int32_t *device_num)
