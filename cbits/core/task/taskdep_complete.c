@@ -170,12 +170,18 @@ static inline bool close_alone(const struct release *release, struct ghcomp_depe
     return true;
 }
 
+/* A task of a domain goes to the team's queue: the completer may wait in a transparent task that comes before it. */
+static void make_ready(struct release *release, const struct ghcomp_depend_node *node)
+{
+    ghcomp_task_ready(ghcomp_depend_placed(node) ? NULL : release->self, release->team, node->task);
+}
+
 /* The task of a node that has all it waits for. */
 static void ready(struct release *release, struct ghcomp_depend_node *node)
 {
     struct ghcomp_task *task = node->task;
     if (!release->ordered) {
-        ghcomp_task_ready(release->self, release->team, task);
+        make_ready(release, node);
     } else if (!may_queue(task)) {
         node->next = NULL;
         *release->later_end = node;
@@ -202,9 +208,9 @@ static struct ghcomp_task *end(struct release *release, bool keep)
     else if (more)
         ghcomp_task_team_wake(release->team);
     while (release->later != NULL) {
-        struct ghcomp_task *task = release->later->task;
-        release->later = release->later->next;
-        ghcomp_task_ready(release->self, release->team, task);
+        struct ghcomp_depend_node *node = release->later;
+        release->later = node->next;
+        make_ready(release, node);
     }
     return kept;
 }
