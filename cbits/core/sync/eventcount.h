@@ -34,6 +34,8 @@ struct ghcomp_eventcount_wait {
        clears it when it has run a task. */
     bool announced;
     bool fenced;         /* false: the fence was omitted, so sleeps have a limit */
+    uint32_t announced_on; /* the word with the bit: after a notification another waiter may have set the bit again, later
+                              than this one's fence */
     uint32_t slept_on;   /* the eventcount in its last sleep with a limit, */
     uint32_t limit_ns;   /* ... and that limit; 0: none yet */
 };
@@ -67,8 +69,9 @@ static inline bool ghcomp_eventcount_prepare(struct ghcomp_member *self, struct 
         ghcomp_task_team_give_waking(team);
         wait->announced = false; /* another check must follow: "Waking for a task" in task_team.c */
     }
-    if (wait->announced && (seen & 1u))
+    if (wait->announced && seen == wait->announced_on)
         return true;
+    wait->announced_on = seen | 1u;
     ghcomp_cas_seqcst(&team->barrier.eventcount, &seen, seen | 1u);
     wait->fenced = (team->by_flags != GHCOMP_FLAGS_UNFENCED && !ghcomp_task_team_used(team)) ||
                    ghcomp_eventcount_fence(self->thread);
