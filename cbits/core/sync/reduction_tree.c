@@ -20,9 +20,11 @@
  * again before 4. A slot is EMPTY outside of reductions, so a member that changes its team takes nothing with it: the
  * new team's region begins after 4 in the giver, which happens after 3.
  *
- * A member runs ready tasks before it waits. A task left in its deque might be one that another member's taskwait waits
- * for and cannot take, since a taskwait takes only descendants, from the end of a deque. While it waits its deque stays
- * empty: only its own thread puts tasks there.
+ * Tasks. A member that waits runs ready tasks, as in a barrier: others may wait for them. Once the team has tasks, waits
+ * sleep on the team's eventcount, and whoever changes a word notifies that. A change comes before its look for tasks
+ * (xchg_acqrel, load_seqcst), and a waiter looks at the word after it has seen tasks (load_seqcst, load_acquire), so one
+ * of the two sees the other. A member that sleeps on its word when the first task is made finds out at the sleep's
+ * limit, which is at most as long as it has waited.
  *
  * Cancellation. A member of a cancelled region goes to the region's end and gives nothing. So where regions can be
  * cancelled each wait ends when the region is, and the variables' values are unspecified (OpenMP 5.2, 11.2). The member
@@ -42,10 +44,12 @@
 
 enum { EMPTY = 0, OFFERED = 2, TAKING = 4 };
 
-static void change(_Atomic uint32_t *word, uint32_t value)
+static void change(struct ghcomp_team *team, _Atomic uint32_t *word, uint32_t value)
 {
     if (ghcomp_xchg_acqrel(word, value) & 1u)
         ghcomp_os_wake(word, 1);
+    if (ghcomp_unlikely(ghcomp_task_team_used(team)))
+        ghcomp_eventcount_notify(team);
 }
 
 /* Exchanges OFFERED for another value, and keeps bit 0. False: the word is something else. */
@@ -58,53 +62,70 @@ static bool change_offered(_Atomic uint32_t *word, uint32_t value)
     return false;
 }
 
+/* Runs a ready task, or sleeps until there may be one or the word may have changed. Once the team has tasks. */
+static void run_or_sleep(struct ghcomp_member *self, uint32_t eventcount, struct ghcomp_spin *spin,
+                         struct ghcomp_eventcount_wait *sleep)
+{
+    struct ghcomp_task *task = ghcomp_task_take_any(self);
+    if (ghcomp_task_run_if_any(self, task, false, spin))
+        sleep->announced = false;
+    else if (!ghcomp_eventcount_spin_again(spin, sleep) &&
+             ghcomp_eventcount_sleep(self, self->team, eventcount, sleep))
+        ghcomp_task_team_woken(self, self->team);
+}
+
+/* Sleeps on the word. With a limit: neither a cancellation nor the team's first task wakes the member. */
+static void sleep_on(_Atomic uint32_t *word, uint32_t seen, uint32_t *limit_ns)
+{
+    uint32_t value = seen;
+    if (!ghcomp_cas_acqrel(word, &value, seen | 1u) && value != (seen | 1u))
+        return;
+    *limit_ns = ghcomp_eventcount_longer(*limit_ns);
+    ghcomp_wait_park_for(word, seen | 1u, *limit_ns);
+}
+
 /* Waits until the word, bit 0 aside, differs from the given value. False: the region is cancelled. */
-static bool wait_unless_cancelled(struct ghcomp_team *team, _Atomic uint32_t *word, uint32_t seen)
+static bool wait_while(struct ghcomp_member *self, _Atomic uint32_t *word, uint32_t seen)
 {
+    struct ghcomp_team *team = self->team;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
-    uint32_t value, limit_ns = 0;
-    while (((value = ghcomp_load_acquire(word)) & ~1u) == seen) {
-        if (ghcomp_barrier_region_cancelled(team))
-            return false;
-        if (ghcomp_spin_again(&spin))
-            continue;
-        if (value == seen && !ghcomp_cas_acqrel(word, &value, seen | 1u))
-            continue;
-        limit_ns = ghcomp_eventcount_longer(limit_ns);
-        ghcomp_wait_park_for(word, seen | 1u, limit_ns);
+    struct ghcomp_eventcount_wait sleep = {0};
+    uint32_t limit_ns = 0;
+    for (;;) {
+        uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
+        bool waits = (ghcomp_load_acquire(word) & ~1u) == seen;
+        if (!waits || (ghcomp_unlikely(ghcomp_global.cancel) && ghcomp_barrier_region_cancelled(team))) {
+            ghcomp_task_team_wait_end(self);
+            return !waits;
+        }
+        if (ghcomp_unlikely(ghcomp_task_team_used(team)))
+            run_or_sleep(self, eventcount, &spin, &sleep);
+        else if (!ghcomp_spin_again(&spin))
+            sleep_on(word, seen, &limit_ns);
     }
-    return true;
 }
 
-static bool wait_while(struct ghcomp_team *team, _Atomic uint32_t *word, uint32_t seen)
-{
-    if (ghcomp_unlikely(ghcomp_global.cancel))
-        return wait_unless_cancelled(team, word, seen);
-    bool slept;
-    ghcomp_wait_change(word, seen, GHCOMP_WAIT_TEAM, &slept);
-    return true;
-}
-
-static void take(struct ghcomp_team *team, struct ghcomp_reduction_slot *from, void *values,
+static void take(struct ghcomp_member *self, struct ghcomp_reduction_slot *from, void *values,
                  ghcomp_reduction_fn *combine)
 {
     uint32_t observers = ghcomp_observers_now();
-    if (!wait_while(team, &from->word, EMPTY) ||
+    if (!wait_while(self, &from->word, EMPTY) ||
         (ghcomp_unlikely(ghcomp_global.cancel) && !change_offered(&from->word, TAKING)))
         return;
     ghcomp_races_acquire(observers, &from->word);
     combine(values, from->values);
     ghcomp_races_release(observers, &from->values);
-    change(&from->word, EMPTY);
+    change(self->team, &from->word, EMPTY);
 }
 
-static void give(struct ghcomp_team *team, struct ghcomp_reduction_slot *own, void *values)
+static void give(struct ghcomp_member *self, void *values)
 {
+    struct ghcomp_reduction_slot *own = &self->reduction;
     uint32_t observers = ghcomp_observers_now();
     own->values = values;
     ghcomp_races_release(observers, &own->word);
-    change(&own->word, OFFERED);
-    if (!wait_while(team, &own->word, OFFERED) && change_offered(&own->word, EMPTY))
+    change(self->team, &own->word, OFFERED);
+    if (!wait_while(self, &own->word, OFFERED) && change_offered(&own->word, EMPTY))
         return;
     if (ghcomp_unlikely(ghcomp_global.cancel)) {
         bool slept;
@@ -113,25 +134,17 @@ static void give(struct ghcomp_team *team, struct ghcomp_reduction_slot *own, vo
     ghcomp_races_acquire(observers, &own->values);
 }
 
-static void run_tasks(struct ghcomp_member *self)
-{
-    struct ghcomp_task *task;
-    while (ghcomp_unlikely(ghcomp_task_team_used(self->team)) && (task = ghcomp_task_take_any(self)) != NULL)
-        ghcomp_task_run(self, task);
-}
-
 bool ghcomp_reduction_tree(struct ghcomp_member *self, void *values, ghcomp_reduction_fn *combine)
 {
     struct ghcomp_team *team = self->team;
     uint32_t tid = self->tid, size = team->size;
-    run_tasks(self);
     for (uint32_t step = 1; step < size; step *= 2) {
         if (tid & step) {
-            give(team, &self->reduction, values);
+            give(self, values);
             return false;
         }
         if (size - tid > step)
-            take(team, &team->members[tid + step]->reduction, values, combine);
+            take(self, &team->members[tid + step]->reduction, values, combine);
     }
     return true;
 }
