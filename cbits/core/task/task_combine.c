@@ -235,9 +235,20 @@ static inline void combine_copy(const struct ghcomp_combine_item *item, uint32_t
         item->finish(area + offset);
 }
 
+static void free_areas(struct ghcomp_agent_area *_Atomic *list)
+{
+    struct ghcomp_agent_area *agents = ghcomp_load_acquire(list), *next;
+    for (; agents != NULL; agents = next) {
+        next = agents->next;
+        ghcomp_reductions_free(agents->memory);
+        ghcomp_reductions_free(agents);
+    }
+    ghcomp_store_relaxed(list, NULL);
+}
+
 static void combine_all(struct ghcomp_combine *combine)
 {
-    struct ghcomp_agent_area *agents = ghcomp_load_acquire(areas_of(combine)), *next;
+    struct ghcomp_agent_area *agents = ghcomp_load_acquire(areas_of(combine));
     for (uint32_t k = 0; k < combine->count; k++) {
         const struct ghcomp_combine_item *item = &combine->items[k];
         size_t offset = offset_of(combine->items, combine->count, k);
@@ -246,11 +257,18 @@ static void combine_all(struct ghcomp_combine *combine)
         for (struct ghcomp_agent_area *area = agents; area != NULL; area = area->next)
             combine_copy(item, k, area->memory, offset);
     }
-    for (; agents != NULL; agents = next) {
-        next = agents->next;
-        ghcomp_reductions_free(agents->memory);
-        ghcomp_reductions_free(agents);
-    }
+    free_areas(areas_of(combine));
+}
+
+void ghcomp_combine_abandon(struct ghcomp_combine *combine)
+{
+    struct ghcomp_reductions *hold = combine->hold;
+    if (hold == NULL)
+        ghcomp_reductions_free(combine->memory);
+    free_areas(areas_of(combine));
+    if (hold != NULL)
+        ghcomp_reductions_let_go(hold);
+    free(combine);
 }
 
 void ghcomp_combine_end(struct ghcomp_combine *combine)

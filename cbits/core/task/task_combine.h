@@ -31,3 +31,5 @@ bool ghcomp_combine_has(const struct ghcomp_taskgroup *group, const void *addres
 
 /* By taskgroup.c: the group ends, all its tasks have. */
 void ghcomp_combine_end(struct ghcomp_combine *combine);
+/* The same for a group that its member has left without its end, in a cancelled region: nothing is combined. */
+void ghcomp_combine_abandon(struct ghcomp_combine *combine);

@@ -79,6 +79,19 @@ void ghcomp_taskgroup_forget(struct ghcomp_thread *thread)
     }
 }
 
+/* Clang's code leaves a cancelled region without the calls that end its groups and task reductions. */
+void ghcomp_taskgroup_abandon(struct ghcomp_team *team)
+{
+    for (uint32_t i = 0; i < team->size; i++) {
+        struct ghcomp_task *implicit = &team->members[i]->implicit;
+        for (struct ghcomp_taskgroup *group; (group = implicit->group) != NULL; free(group)) {
+            implicit->group = group->outer;
+            if (group->combine != NULL)
+                ghcomp_combine_abandon(group->combine);
+        }
+    }
+}
+
 static inline void close_group(struct ghcomp_member *self, struct ghcomp_taskgroup *group, uint32_t observers)
 {
     ghcomp_races_acquire(observers, ghcomp_races_group(group));

@@ -30,6 +30,10 @@ void ghcomp_taskgroup_end_filtered(struct ghcomp_member *self, const void *retur
 struct ghcomp_wait_pause;
 bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
 
+/* Frees the groups that the members' implicit tasks have left open, because their region was cancelled. Called by the
+   master, after the join. */
+void ghcomp_taskgroup_abandon(struct ghcomp_team *team) __attribute__((cold));
+
 /* The thread ends: frees what it has kept. */
 void ghcomp_taskgroup_forget(struct ghcomp_thread *thread);
 

@@ -45,6 +45,7 @@
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
+#include "core/task/taskgroup.h"
 #include "core/team/barrier_policy.h"
 #include "core/team/fork_tree.h"
 #include "core/team/lend.h"
@@ -412,6 +413,7 @@ static inline __attribute__((always_inline)) void join_team(struct ghcomp_team *
     if (ghcomp_unlikely(ghcomp_load_relaxed(&team->cancelled) != 0)) {
         ghcomp_store_relaxed(&team->cancelled, 0u);
         ghcomp_barrier_reset(team);
+        ghcomp_taskgroup_abandon(team);
     }
     ghcomp_workshare_team_rewind(team);
     if (team->counted)
