@@ -1,12 +1,12 @@
 /* explore: the tree of reductions (core/sync/reduction_tree.c), with members that sleep at their first miss. Member 0
    gets the values of all, in the members' order, once; what a member has given may change as soon as it is back; no
    member sleeps for ever; the next reduction begins from the same words; a task that a member has left in its deque
-   runs before it waits.
-   mutant: giver-does-not-wait | core/sync/reduction_tree.c | if \(!wait_while\(team, &own->word, OFFERED\) && change_offered\(&own->word, EMPTY\)\) => if (false)
-   mutant: taker-does-not-wait | core/sync/reduction_tree.c | !wait_while\(team, &from->word, EMPTY\) => false
-   mutant: offered-before-the-address | core/sync/reduction_tree.c | (?s)( *own->values = values;\n)(.*?change\(&own->word, OFFERED\);\n) => \2\1
-   mutant: emptied-before-the-values-are-read | core/sync/reduction_tree.c | (?s)( *combine\(values, from->values\);\n)(.*?change\(&from->word, EMPTY\);\n) => \2\1
-   mutant: word-stays-offered | core/sync/reduction_tree.c | change\(&from->word, EMPTY\); => ;
+   runs while it waits, and one that another member makes later.
+   mutant: giver-does-not-wait | core/sync/reduction_tree.c | if \(!wait_while\(self, &own->word, OFFERED\) && change_offered\(&own->word, EMPTY\)\) => if (false)
+   mutant: taker-does-not-wait | core/sync/reduction_tree.c | !wait_while\(self, &from->word, EMPTY\) => false
+   mutant: offered-before-the-address | core/sync/reduction_tree.c | (?s)( *own->values = values;\n)(.*?change\(self->team, &own->word, OFFERED\);\n) => \2\1
+   mutant: emptied-before-the-values-are-read | core/sync/reduction_tree.c | (?s)( *combine\(values, from->values\);\n)(.*?change\(self->team, &from->word, EMPTY\);\n) => \2\1
+   mutant: word-stays-offered | core/sync/reduction_tree.c | change\(self->team, &from->word, EMPTY\); => ;
    mutant: sleeper-not-woken | core/sync/reduction_tree.c | if \(ghcomp_xchg_acqrel\(word, value\) & 1u\)\s*ghcomp_os_wake\(word, 1\); => ghcomp_xchg_acqrel(word, value);
    mutant: change-is-a-store | core/sync/reduction_tree.c | if \(ghcomp_xchg_acqrel\(word, value\) & 1u\) => uint32_t before = ghcomp_load_relaxed(word); ghcomp_store_release(word, value); if (before & 1u)
    mutant: last-pair-forgotten | core/sync/reduction_tree.c | if \(size - tid > step\) => if (size - tid > step + 1)
@@ -14,8 +14,10 @@
    mutant: offer-not-taken-back | core/sync/reduction_tree.c | &own->word, OFFERED\) && change_offered\(&own->word, EMPTY\)\) => &own->word, OFFERED))
    mutant: taken-without-a-claim | core/sync/reduction_tree.c | \|\|\s*\(ghcomp_unlikely\(ghcomp_global.cancel\) && !change_offered\(&from->word, TAKING\)\) => 
    mutant: giver-leaves-its-taker | core/sync/reduction_tree.c | ghcomp_wait_change\(&own->word, TAKING, GHCOMP_WAIT_TEAM, &slept\); => (void)slept;
-   mutant: deaf-to-cancellation | core/sync/reduction_tree.c | if \(ghcomp_barrier_region_cancelled\(team\)\) => if (false)
-   mutant: tasks-left | core/sync/reduction_tree.c | run_tasks\(self\);\n    for => for */
+   mutant: deaf-to-cancellation | core/sync/reduction_tree.c | \(ghcomp_unlikely\(ghcomp_global.cancel\) && ghcomp_barrier_region_cancelled\(team\)\) => false
+   mutant: tasks-left | core/sync/reduction_tree.c | if \(ghcomp_unlikely\(ghcomp_task_team_used\(team\)\)\)\s*run_or_sleep => if (false) run_or_sleep
+   mutant: change-without-notice | core/sync/reduction_tree.c | ghcomp_eventcount_notify\(team\); => ;
+   mutant: sleeps-without-limit | core/sync/reduction_tree.c | ghcomp_wait_park_for\(word, seen \| 1u, \*limit_ns\); => ghcomp_wait_park(word, seen | 1u); */
 #include "core/sync/reduction_tree.c"
 
 #include "counted_task.h"
@@ -123,6 +125,27 @@ static void task(void)
         explore_thread(with_a_task, NULL);
 }
 
+/* Member 0 makes the team's first task while member 1 waits for it in the reduction, or will, and then waits for that
+   task. */
+static void with_a_late_task(void *nothing)
+{
+    (void)nothing;
+    struct ghcomp_member *self = explore_join_team();
+    if (self->tid == 0) {
+        leave_task(self);
+        while (ran == 0)
+            explore_pause();
+    }
+    reduce_once(self);
+}
+
+static void late_task(void)
+{
+    explore_make_team(2);
+    for (int i = 0; i < 2; i++)
+        explore_thread(with_a_late_task, NULL);
+}
+
 /* --- cancellation ------------------------------------------------------------------------------------------------- */
 
 /* The last member leaves the region; what the others have combined by then is in order. */
@@ -181,6 +204,8 @@ int main(int argc, char **argv)
          .preemptions = 3, .delays = 1, .schedules = 30000, .random = 4000},
         {.name = "a task, two members", .setup = task, .finish = once, .preemptions = 2, .delays = 1,
          .schedules = 20000, .random = 3000},
+        {.name = "a late task, two members", .setup = late_task, .finish = once, .timeouts = true, .preemptions = 2,
+         .delays = 1, .schedules = 20000, .random = 3000},
     };
     return explore_main(argc, argv, scenarios, sizeof scenarios / sizeof scenarios[0]);
 }
