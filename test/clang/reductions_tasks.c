@@ -1,5 +1,5 @@
-/* Members that wait in a reduction run the tasks that a late member makes: those wait for each other, so as many threads
-   are needed. Small teams, whose members combine in turn, and larger ones, which use a tree.
+/* Members that wait in a reduction run the tasks that a late member makes: those wait for each other, so as many
+   threads are needed. Small teams, whose members combine in turn, and larger ones, which use a tree.
    symbols: __kmpc_reduce __kmpc_end_reduce
    limit: 60 */
 #include <omp.h>

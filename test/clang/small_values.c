@@ -1,6 +1,6 @@
-/* Arguments that libomp treats in its own way: 0 teams and threads, a schedule that it does not know, a pool of 0 bytes,
- * task reductions without originals, chunks whose stride an int has no room for, and dist_dispatch with more teams than
- * iterations.
+/* Arguments that libomp treats in its own way: 0 teams and threads, a schedule that it does not know, a pool of 0
+ * bytes, task reductions without originals, chunks whose stride an int has no room for, and dist_dispatch with more
+ * teams than iterations.
  *
  * symbols: omp_set_num_teams omp_set_teams_thread_limit omp_set_schedule __kmpc_taskred_init __kmpc_for_static_init_4
  * symbols: __kmpc_dist_dispatch_init_4

@@ -196,8 +196,8 @@ void ghcomp_omp_get_schedule_30(omp_sched_t *kind, int *chunk_size)
     *chunk_size = icv->sched_chunk;
 }
 
-/* An unknown kind changes nothing. auto has no chunk size, and keeps the present one. kmp_settings.c has the routine for
-   clang's code. */
+/* An unknown kind changes nothing. auto has no chunk size, and keeps the present one. kmp_settings.c has the routine
+   for clang's code. */
 void ghcomp_omp_set_schedule_30(omp_sched_t kind, int chunk_size)
 {
     int plain = (int)kind & ~GHCOMP_SCHED_MONOTONIC;

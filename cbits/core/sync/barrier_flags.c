@@ -47,8 +47,8 @@
  * (xchg_seqcst), and reads that worker's flag once more. A worker reads the word after it has set its finish flag and
  * wakes the master if the word has its own number; with or without a fence as in step 4. So the master is not woken for
  * each worker. By then the team may be in its next region, or its struct reused for another team: the word keeps its
- * place, and a spuriously woken master checks again. The next region may count in the word; no count is a worker's name,
- * so a late worker leaves it as it is.
+ * place, and a spuriously woken master checks again. The next region may count in the word; no count is a worker's
+ * name, so a late worker leaves it as it is.
  *
  * Fenced or not. A fence of all threads interrupts their CPUs, so there are few of them, and most sleeps of members
  * with unfenced flags have a limit. The setter's own fence costs a tenth of a barrier of two polling threads, but

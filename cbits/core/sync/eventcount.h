@@ -34,8 +34,8 @@ struct ghcomp_eventcount_wait {
        clears it when it has run a task. */
     bool announced;
     bool fenced;         /* false: the fence was omitted, so sleeps have a limit */
-    uint32_t announced_on; /* the word with the bit: after a notification another waiter may have set the bit again, later
-                              than this one's fence */
+    uint32_t announced_on; /* the word with the bit: after a notification another waiter may have set the bit again,
+                              later than this one's fence */
     uint32_t slept_on;   /* the eventcount in its last sleep with a limit, */
     uint32_t limit_ns;   /* ... and that limit; 0: none yet */
 };

@@ -4,9 +4,10 @@
  * a barrier starts only tasks that descend from it. (Untied ones are treated alike: they never leave their thread
  * either.) In its own deque everything above the bottom at the task's start (`mark`) descends from the task: this
  * thread has pushed it while it ran the task or its descendants; a task that the end of another one made ready is a
- * sibling of that one, so this holds for those as well. (What an event makes ready goes to the team's queue, and so does
- * a task of a domain of transparent tasks.) For other deques and the queue the thread walks the task's ancestors. A thief can take only the oldest entry: if that is no
- * descendant the thief skips the deque, which costs parallelism at worst.
+ * sibling of that one, so this holds for those as well. (What an event makes ready goes to the team's queue, and so
+ * does a task of a domain of transparent tasks.) For other deques and the queue the thread walks the task's ancestors.
+ * A thief can take only the oldest entry: if that is no descendant the thief skips the deque, which costs parallelism
+ * at worst.
  *
  * Ripe tasks. The youngest descendants of a deep and narrow tree are taken by their maker within a microsecond, again
  * and again: its deque never holds more than the children of one node. A thief that takes one of them takes the rest
