@@ -22,9 +22,9 @@
  *
  * Tasks. A member that waits runs ready tasks, as in a barrier: others may wait for them. Once the team has tasks,
  * waits sleep on the team's eventcount, and a thread that changes a word notifies that. It looks for tasks after the
- * change (xchg_acqrel, load_seqcst), and a waiter looks at the word after it has seen tasks (load_seqcst, load_acquire),
- * so one of the two sees the other. A member that sleeps on its word when the first task is made finds out at the
- * sleep's limit, which is at most as long as it has waited.
+ * change (xchg_acqrel, load_seqcst), and a waiter looks at the word after it has seen tasks (load_seqcst,
+ * load_acquire), so one of the two sees the other. A member that sleeps on its word when the first task is made finds
+ * out at the sleep's limit, which is at most as long as it has waited.
  *
  * Cancellation. A member of a cancelled region goes to the region's end and gives nothing. So where regions can be
  * cancelled each wait ends when the region is, and the variables' values are unspecified (OpenMP 5.2, 11.2). The member
