@@ -51,6 +51,7 @@ static pthread_key_t exit_key;
 static _Atomic uint32_t initial;
 static _Atomic bool first_ended;
 static pthread_key_t first_key; /* of the first thread: its destructor runs at that thread's end */
+static bool first_key_made;     /* written by init, then constant */
 static bool first_known;        /* the first thread has that key; written in it, before it can end */
 
 static void end_if_last(void)
@@ -68,6 +69,12 @@ static void end_if_last(void)
 void ghcomp_thread_worker_returned(void)
 {
     end_if_last();
+}
+
+/* Called by the first thread. Its two destructors may run in either order: end_if_last acts in the second one. */
+static void know_first_thread(void)
+{
+    first_known = first_key_made && pthread_setspecific(first_key, &first_key) == 0;
 }
 
 static void first_thread_exits(void *value)
@@ -212,7 +219,7 @@ static void fork_child(void)
     ghcomp_store_relaxed(&initial, ghcomp_self_member != NULL ? 1u : 0u);
     ghcomp_store_relaxed(&first_ended, false);
     ghcomp_os_first_thread_ends(false);
-    first_known = false;
+    know_first_thread();
     ghcomp_pool_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     ghcomp_host_fork_child();
     ghcomp_lend_fork_child();
@@ -241,8 +248,9 @@ static void init(void)
     if (error != 0)
         ghcomp_fatal("no thread-specific key is left for the runtime (%s); load it before libraries that take many",
                      strerror(error));
-    if (pthread_key_create(&first_key, first_thread_exits) == 0 && ghcomp_os_first_thread())
-        first_known = pthread_setspecific(first_key, &first_key) == 0;
+    first_key_made = pthread_key_create(&first_key, first_thread_exits) == 0;
+    if (ghcomp_os_first_thread())
+        know_first_thread();
     ghcomp_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
