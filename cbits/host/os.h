@@ -119,6 +119,8 @@ void ghcomp_os_restore_cancellation(int before);
 /* The limit on the stack of the process's first thread (RLIMIT_STACK) now, in bytes; SIZE_MAX: there is none, 0: it
    cannot be read. */
 size_t ghcomp_os_stack_limit(void);
+/* Whether that limit is another one than when the library was loaded. */
+bool ghcomp_os_stack_limit_changed(void);
 /* Whether the process's address space is limited (RLIMIT_AS) now. */
 bool ghcomp_os_address_space_limited(void);
 /* Whether the process has certainly had no other thread so far (or all have ended, by the C library's count). */

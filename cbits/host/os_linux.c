@@ -67,8 +67,16 @@ bool ghcomp_os_mask_changed(void)
     return got > 0 && memcmp(&now, &whole_affinity, sizeof now) != 0;
 }
 
+static size_t stack_at_load; /* what ghcomp_os_stack_limit returned then */
+
+bool ghcomp_os_stack_limit_changed(void)
+{
+    return ghcomp_os_stack_limit() != stack_at_load;
+}
+
 static void save_at_load(void)
 {
+    stack_at_load = ghcomp_os_stack_limit();
     if (__libc_single_threaded)
         register_fence(); /* with several threads it costs milliseconds, so then it is left to the first fence */
     ghcomp_os_save_mask();

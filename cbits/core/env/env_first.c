@@ -13,10 +13,12 @@
  * caller, which matters only in a process with code for both runtimes. If nothing has changed since load, none of this
  * runs.
  *
- * The second reading includes the affinity mask, because libomp counts the CPUs at its first call.
+ * The second reading includes the affinity mask, because libomp counts the CPUs at its first call. The limit on stacks
+ * is read then, too (size_stacks).
  *
  * `decided` is 1 from then on: store_release in the pthread_once, load_acquire by ghcomp_env_asked() and
- * ghcomp_env_asked_of_libomp(). Covered by test/clang/environment_late*.c, test/mixed/environment.sh.
+ * ghcomp_env_asked_of_libomp(). Covered by test/clang/environment_late*.c,
+ * test/clang/stack_{raised,unlimited}.c, test/mixed/environment.sh.
  */
 #include <link.h>
 #include <pthread.h>
@@ -147,6 +149,16 @@ static bool is_for_libomp(const void *caller)
 
 static _Atomic(const void *) first; /* atomic(relaxed): the first caller, or one of several at the same time */
 
+/* libomp's threads have stacks of the limit that holds at its first call, at most its maximum. The system gives them
+   that of the process's start, and 2 MB where there was none. */
+static void size_stacks(void)
+{
+    size_t limit = ghcomp_os_stack_limit();
+    bool differs = limit == SIZE_MAX || ghcomp_os_stack_limit_changed();
+    if (ghcomp_global.stacksize == 0 && differs && is_for_libomp(ghcomp_load_relaxed(&first)))
+        ghcomp_global.stacksize = limit < GHCOMP_LIBOMP_STACK ? limit : GHCOMP_LIBOMP_STACK;
+}
+
 static void decide(void)
 {
     bool changed = ghcomp_env_changed(), moved = ghcomp_os_mask_changed();
@@ -157,10 +169,7 @@ static void decide(void)
         ghcomp_observers_remove(GHCOMP_OBSERVE_TOOL);
         ghcomp_tool_prepare();
     }
-    /* Where stacks are not limited the system gives threads 2 MB; libomp gives them its maximum. */
-    if (ghcomp_global.stacksize == 0 && ghcomp_os_stack_limit() == SIZE_MAX &&
-        is_for_libomp(ghcomp_load_relaxed(&first)))
-        ghcomp_global.stacksize = GHCOMP_LIBOMP_STACK;
+    size_stacks();
     ghcomp_store_release(&ghcomp_env_decided, true);
 }
 

@@ -152,8 +152,10 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .low = 16384, VALUE(stacksize), PRINT(size), DEVICE(size),
          .expects = "a size of at least 16k, with suffix `B`, `K`, `M` or `G`; none means `K`",
          .fallback = "the system's (ulimit -s)",
-         .doc = "The stack size of the threads that the runtime creates. Where the system's has no limit, threads "
-                "have 2 MB in programs for libgomp and 64 MB in those for libomp, as they have there."},
+         .doc = "The stack size of the threads that the runtime creates. The system's is the limit at the "
+                "program's start; in programs for libomp, as there, that at the first call, but at most 64 MB if it "
+                "has changed. Where there is no limit, threads have 2 MB in programs for libgomp and 64 MB in those "
+                "for libomp."},
     [GHCOMP_SET_WAIT_POLICY] =
         {.name = "OMP_WAIT_POLICY", .scope = GHCOMP_SCOPE_DEVICE, TAKE(word), .words = wait_words,
          VALUE(wait_policy), PRINT(wait_policy), DEVICE(word), .expects = "`active` or `passive`",

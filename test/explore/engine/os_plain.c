@@ -64,6 +64,11 @@ void ghcomp_os_restore_cancellation(int before)
     (void)before;
 }
 
+bool ghcomp_os_stack_limit_changed(void)
+{
+    return false;
+}
+
 size_t ghcomp_os_stack_limit(void)
 {
     return 1 << 23;
