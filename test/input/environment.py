@@ -206,7 +206,7 @@ EXPECTED = [
     ("GOMP_SPINCOUNT", rb"^- 1$", "accepted", "space between the sign and the number"),
     ("OMP_DYNAMIC|OMP_CANCELLATION|OMP_NESTED", rb"^true.+", "other ICVs",
      "libgomp says that it is invalid, and uses it"),
-    ("OMP_DYNAMIC|OMP_CANCELLATION|OMP_NESTED|OMP_DISPLAY_AFFINITY",
+    ("OMP_DYNAMIC|OMP_CANCELLATION|OMP_NESTED|OMP_DISPLAY_AFFINITY|OMP_DISPLAY_ENV",
      rb"(?i)^\s*(1|0|yes|no|y|n|t|f|on|off|\.?(true|t|false|f)\.|enabled|disabled)\s*$", "accepted", "libomp's words"),
     ("OMP_SCHEDULE", rb"^trapezoidal$", "accepted", "libomp's kinds"),
     ("OMP_SCHEDULE", rb"^(static|guided)", "other ICVs", "libgomp says that it is invalid, and uses the kind"),

@@ -143,6 +143,9 @@ class Loading(unittest.TestCase):
     def test_disabled(self):
         self.expect(["control -2"], [self.counts], OMP_TOOL="disabled")
         self.expect(["control -2"], OMP_TOOL="disabled", LD_PRELOAD=self.counts)
+        line = "ghc-openmp: warning: OMP_TOOL='off' is not enabled or disabled; no tool runs"
+        self.assertEqual(self.run_it([self.counts], OMP_TOOL="off"), (["control -2"], [line]))
+        self.expect(["control -1", "counts saw 2"], [self.counts], OMP_TOOL="")
 
     def test_first_that_answers(self):
         self.expect(["control -1", "counts saw 2"], ["/nowhere.so", self.no_tool, self.none, self.counts])

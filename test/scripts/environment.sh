@@ -114,7 +114,7 @@ using omp_default_mem_alloc instead; an alignment is a power of two, not as in '
 run OMP_ALLOCATOR=omp_default_mem_space:alignment=24 OMP_ALLOCATOR_ALL=omp_const_mem_alloc
 grep -q 'cannot be created, using OMP_ALLOCATOR_ALL instead;' "$work/err" || fail "OMP_ALLOCATOR_ALL is not named"
 warns OMP_TARGET_OFFLOAD never "OMP_TARGET_OFFLOAD='never' is not default, mandatory or disabled; $default default"
-warns OMP_DISPLAY_ENV 1 "OMP_DISPLAY_ENV='1' is not true, false or verbose; $default false"
+warns OMP_DISPLAY_ENV 2 "OMP_DISPLAY_ENV='2' is not true, false or verbose; $default false"
 warns GOMP_SPINCOUNT 7kb "GOMP_SPINCOUNT='7kb' is not $natural, with suffix k, M, G or T; infinite or infinity; \
 $default what OMP_WAIT_POLICY says"
 warns GOMP_DEBUG yes "GOMP_DEBUG='yes' is not $natural; $default 0"
@@ -123,7 +123,7 @@ warns GHCOMP_SHARE some "GHCOMP_SHARE='some' is not auto, sticky or all; $defaul
 warns GHCOMP_ADMISSION on "GHCOMP_ADMISSION='on' is not wait or off; $default wait"
 warns GHCOMP_FAVOUR openmp "GHCOMP_FAVOUR='openmp' is not fair or haskell; $default fair"
 warns GHCOMP_COLLECTOR_THREADS 1 "GHCOMP_COLLECTOR_THREADS='1' is not adapt or keep; $default adapt"
-warns OMP_TOOL off "OMP_TOOL='off' is not enabled or disabled; $default enabled"
+warns OMP_TOOL off "OMP_TOOL='off' is not enabled or disabled; no tool runs"
 warns OMP_TOOL_LIBRARIES /nowhere.so "OMP_TOOL_LIBRARIES: no tool runs (/nowhere.so: cannot open shared object file: \
 No such file or directory)"
 warns OMP_TOOL_VERBOSE_INIT /no/where \
@@ -332,6 +332,15 @@ for line in 'User settings:' '   OMP_NUM_THREADS=5' 'Effective settings:' \
 done
 run KMP_VERSION=1
 grep -q '^ghc-openmp: version [0-9.]*, OpenMP [0-9]*$' "$work/err" || fail "KMP_VERSION says: $(cat "$work/err")"
+
+for value in 1 yes on .true.; do
+    run "OMP_DISPLAY_ENV=$value"
+    grep -q '^OPENMP DISPLAY ENVIRONMENT BEGIN$' "$work/err" || fail "OMP_DISPLAY_ENV=$value says: $(cat "$work/err")"
+done
+for setting in OMP_DISPLAY_ENV=0 OMP_DISPLAY_ENV=off OMP_TOOL=; do
+    run "$setting"
+    [ ! -s "$work/err" ] || fail "$setting says: $(cat "$work/err")"
+done
 
 # Values that depend on each other. libgomp prints the same lines.
 gives "OMP_MAX_ACTIVE_LEVELS = '255'" OMP_NUM_THREADS=4,2

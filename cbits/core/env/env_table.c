@@ -242,11 +242,12 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .doc = "What a target construct does without a device to run on: with `mandatory` it ends the program, with "
                 "the others it runs on the host."},
     [GHCOMP_SET_TOOL] =
-        {.name = "OMP_TOOL", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_VERBOSE, TAKE(word),
-         .words = tool_words, SETTING(tool), PRINT(word), ALL, .expects = "`enabled` or `disabled`",
+        {.name = "OMP_TOOL", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_VERBOSE, TAKE(tool),
+         .words = tool_words, SETTING(tool), PRINT(word), ALL, .warn = ghcomp_env_warn_tool,
+         .expects = "`enabled` or `disabled`",
          .fallback = "enabled",
          .doc = "Whether a tool may watch the program by OMPT: one that the program or a preloaded library brings with "
-                "it, or one of OMP_TOOL_LIBRARIES."},
+                "it, or one of OMP_TOOL_LIBRARIES. With any other value none may, as on libomp."},
     [GHCOMP_SET_TOOL_LIBRARIES] =
         {.name = "OMP_TOOL_LIBRARIES", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_VERBOSE,
          TAKE(string), SETTING(tool_libraries), PRINT(string), ALL,
@@ -259,11 +260,11 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .expects = "`disabled`, `stdout`, `stderr` or the name of a file", .fallback = "disabled",
          .doc = "Where to write how a tool was looked for. Not read in set-user-ID programs."},
     [GHCOMP_SET_DISPLAY_ENV] =
-        {.name = "OMP_DISPLAY_ENV", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_NEVER, TAKE(word),
+        {.name = "OMP_DISPLAY_ENV", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_NEVER, TAKE(display),
          .words = display_words, VALUE(display_env), PRINT(word), .expects = "`true`, `false` or `verbose`",
          .fallback = "false",
          .doc = "Prints these settings on stderr when the program starts; `verbose` includes the settings that are "
-                "not OpenMP's."},
+                "not OpenMP's. libomp's words for `true` and `false` (`1`, `yes`, `on` and others) are accepted."},
     [GHCOMP_SET_CPU_AFFINITY] =
         {.name = "GOMP_CPU_AFFINITY", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
          TAKE(string), SETTING(cpu_affinity), PRINT(string),

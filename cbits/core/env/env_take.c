@@ -183,3 +183,31 @@ bool ghcomp_env_take_kmp_patterns(const struct ghcomp_setting *row, const char *
     (void)row;
     return ghcomp_env_parse_kmp_patterns(text, into);
 }
+
+/* One of the row's words, or one of libomp's for true and false. */
+bool ghcomp_env_take_display(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    bool truth;
+    if (ghcomp_env_parse_word(text, row->words, into))
+        return true;
+    if (!ghcomp_env_parse_kmp_bool(text, &truth))
+        return false;
+    *(int *)into = truth;
+    return true;
+}
+
+/* As in libomp, an empty text is the default, and any text that is not one of the words disables tools. */
+bool ghcomp_env_take_tool(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    if (*text == '\0' || ghcomp_env_parse_word(text, row->words, into))
+        return true;
+    *(int *)into = GHCOMP_TOOL_DISABLED;
+    return false;
+}
+
+void ghcomp_env_warn_tool(const struct ghcomp_setting *row, const char *name, const char *text, const char *expects,
+                          const char *instead)
+{
+    (void)row, (void)instead;
+    ghcomp_warn("%s='%s' is not %s; no tool runs", name, ghcomp_shown(text).text, expects);
+}
