@@ -330,6 +330,12 @@ for line in 'User settings:' '   OMP_NUM_THREADS=5' 'Effective settings:' \
     "   OMP_NUM_THREADS='5'" "   KMP_SETTINGS='TRUE'"; do
     grep -qFx "$line" "$work/err" || fail "KMP_SETTINGS does not print $line: $(cat "$work/err")"
 done
+run KMP_SETTINGS=1
+grep -qFx "   OMP_AVAILABLE_DEVICES='*'" "$work/err" ||
+    fail "KMP_SETTINGS does not print all devices: $(cat "$work/err")"
+run KMP_SETTINGS=1 'OMP_AVAILABLE_DEVICES=kind(gpu)'
+grep -qFx "   OMP_AVAILABLE_DEVICES='A SELECTION'" "$work/err" ||
+    fail "KMP_SETTINGS does not print selected devices: $(cat "$work/err")"
 run KMP_VERSION=1
 grep -q '^ghc-openmp: version [0-9.]*, OpenMP [0-9]*$' "$work/err" || fail "KMP_VERSION says: $(cat "$work/err")"
 

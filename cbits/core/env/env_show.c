@@ -60,7 +60,7 @@ PRINTER(word)
     for (const char *c = word->name; *c != '\0'; c++)
         identifier |= *c == '_';
     for (const char *c = word->name; *c != '\0'; c++)
-        fputc(identifier ? *c : *c - 'a' + 'A', out);
+        fputc(!identifier && *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c, out);
 }
 
 PRINTER(size)
