@@ -68,7 +68,7 @@ KMP = ("KMP_AFFINITY", "KMP_BLOCKTIME", "KMP_LIBRARY", "KMP_STACKSIZE", "KMP_DEV
        "KMP_TEAMS_THREAD_LIMIT", "KMP_TEAMS_PROC_BIND", "KMP_FORCE_REDUCTION", "KMP_DETERMINISTIC_REDUCTION",
        "KMP_ENABLE_TASK_THROTTLING", "KMP_TASKLOOP_MIN_TASKS")
 GRAMMARS = ("OMP_SCHEDULE", "OMP_PLACES", "GOMP_CPU_AFFINITY", "OMP_AFFINITY_FORMAT", "OMP_ALLOCATOR")
-SIZES = ["16384b", "16383b", "16k", "15K", " 64 k ", "64 K b", "1G", "1T", "17179869184G", "18014398509481984K",
+SIZES = ["16384b", "16383b", "16k", "15K", "64MB", " 64 k ", "64 K b", "1G", "1T", "17179869184G", "18014398509481984K",
          "18446744073709551615B", "18446744073709551616B", "k", "64kk", "-64k"]
 SCHEDULES = ["static", " Static , 4 ", "static,0", "static,-1", "static,2147483647", "static,2147483648",
              "static,18446744073709551616", "static,", ",4", "static 4", "static,4,", "static,4,4", "static,4x",
@@ -208,6 +208,7 @@ EXPECTED = [
      "libgomp says that it is invalid, and uses it"),
     ("OMP_DYNAMIC|OMP_CANCELLATION|OMP_NESTED|OMP_DISPLAY_AFFINITY|OMP_DISPLAY_ENV",
      rb"(?i)^\s*(1|0|yes|no|y|n|t|f|on|off|\.?(true|t|false|f)\.|enabled|disabled)\s*$", "accepted", "libomp's words"),
+    ("OMP_STACKSIZE|GOMP_STACKSIZE", rb"^(1T|64MB)$", "accepted", "libomp's units"),
     ("OMP_SCHEDULE", rb"^trapezoidal$", "accepted", "libomp's kinds"),
     ("OMP_SCHEDULE", rb"^(static|guided)", "other ICVs", "libgomp says that it is invalid, and uses the kind"),
     ("OMP_TARGET_OFFLOAD", rb"^mandatory$", "other ICVs: default_device", "OpenMP 5.2; libgomp from GCC 13 on does so"),

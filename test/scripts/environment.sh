@@ -69,9 +69,9 @@ warns OMP_SCHEDULE dynamic,x \
 warns OMP_PROC_BIND true,close \
     "OMP_PROC_BIND='true,close' is not true, false, or a list of primary, master, close, spread; \
 $default false; true when OMP_PLACES or GOMP_CPU_AFFINITY is set"
-size='a size of at least 16k, with suffix B, K, M or G; none means K'
+size='a size of at least 16k, with suffix B, K, M, G or T (also KB and so on); none means K'
 warns OMP_STACKSIZE 1 "OMP_STACKSIZE='1' is not $size; $default the system's (ulimit -s)"
-warns GOMP_STACKSIZE 10KB "GOMP_STACKSIZE='10KB' is not $size; $default the system's (ulimit -s)"
+warns GOMP_STACKSIZE 64KBB "GOMP_STACKSIZE='64KBB' is not $size; $default the system's (ulimit -s)"
 warns OMP_WAIT_POLICY busy \
     "OMP_WAIT_POLICY='busy' is not active or passive; $default spin for a short time, then sleep"
 warns OMP_THREAD_LIMIT 0 "OMP_THREAD_LIMIT='0' is not $positive; $default no limit"
@@ -160,8 +160,7 @@ warns KMP_BLOCKTIME 3s "KMP_BLOCKTIME='3s' is not $natural, with suffix us or ms
 infinity; $default what GOMP_SPINCOUNT and OMP_WAIT_POLICY say"
 warns KMP_LIBRARY parallel \
     "KMP_LIBRARY='parallel' is not serial, turnaround or throughput; $default throughput"
-warns KMP_STACKSIZE 16 "KMP_STACKSIZE='16' is not a size of at least 16k, with suffix B, K, M or G; none means B; \
-$default what OMP_STACKSIZE says"
+warns KMP_STACKSIZE 16 "KMP_STACKSIZE='16' is not ${size%K}B; $default what OMP_STACKSIZE says"
 unset='0, which stands for unset'
 warns KMP_DEVICE_THREAD_LIMIT some "KMP_DEVICE_THREAD_LIMIT='some' is not $positive or all; $default $unset"
 warns KMP_ALL_THREADS 0 "KMP_ALL_THREADS='0' is not $positive or all; $default $unset"
@@ -194,6 +193,8 @@ gives "OMP_THREAD_LIMIT = '9'" OMP_NUM_THREADS=x OMP_THREAD_LIMIT=9 OMP_DYNAMIC=
 
 # Other names of a setting.
 gives "OMP_STACKSIZE = '2097152'" GOMP_STACKSIZE=2M
+gives "OMP_STACKSIZE = '67108864'" OMP_STACKSIZE=64MB
+gives "KMP_STACKSIZE = '524288'" KMP_STACKSIZE=512kb
 gives "OMP_STACKSIZE = '1048576'" GOMP_STACKSIZE=2M OMP_STACKSIZE=1M
 gives "GOMP_STACKSIZE = '2097152'" GOMP_STACKSIZE=2M OMP_STACKSIZE=none
 grep -q "OMP_STACKSIZE='none' .*; using GOMP_STACKSIZE$" "$work/err" || fail "the alias in use is not named"
@@ -224,7 +225,7 @@ ignored() {
     [ "$(cat "$work/err")" = "ghc-openmp: warning: $3; it is ignored" ] || fail "$1='$2' says: $(cat "$work/err")"
 }
 ignored OMP_NUM_TEAMS_DEV 0 "OMP_NUM_TEAMS_DEV='0' is not $positive"
-ignored OMP_STACKSIZE_DEV_3 10KB "OMP_STACKSIZE_DEV_3='10KB' is not $size"
+ignored OMP_STACKSIZE_DEV_3 64BB "OMP_STACKSIZE_DEV_3='64BB' is not $size"
 run OMP_NUM_TEAMS_ALL=x OMP_NUM_TEAMS=5
 [ "$(cat "$work/err")" = "ghc-openmp: warning: OMP_NUM_TEAMS_ALL='x' is not $positive; it is ignored" ] ||
     fail "a bad _ALL beside a good value says: $(cat "$work/err")"

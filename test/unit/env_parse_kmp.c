@@ -52,7 +52,7 @@ static void sizes(void)
     size_t size = 7;
     CHECK(ghcomp_env_parse_bytes("16384", 16384, &size) && size == 16384);
     CHECK(ghcomp_env_parse_bytes(" 2 M ", 16384, &size) && size == 2 << 20);
-    CHECK(!ghcomp_env_parse_bytes("16383", 16384, &size) && !ghcomp_env_parse_bytes("2MB", 0, &size));
+    CHECK(!ghcomp_env_parse_bytes("16383", 16384, &size) && !ghcomp_env_parse_bytes("2MBB", 0, &size));
     CHECK_EQUAL(2 << 20, size);
 }
 

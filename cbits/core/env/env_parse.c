@@ -119,13 +119,21 @@ bool ghcomp_env_parse_words(const char *text, const struct ghcomp_env_word *word
     return parse_list(text, words, 0, 0, value);
 }
 
+/* Takes the B of KB, MB and so on, which is optional, and which only libomp knows. */
+static void take_byte(const char **at)
+{
+    if ((**at == 'b' || **at == 'B') && strchr("bB", (*at)[-1]) == NULL)
+        ++*at;
+}
+
 /* `power`: the power of 1024 for a number without a suffix. */
 static bool parse_size(const char *text, size_t low, int power, size_t *bytes)
 {
     uint64_t number;
-    if (!take_number(&text, &number) || !take_suffix(&text, "bkmg", 1024, power, &number) || !ghcomp_scan_end(&text))
+    if (!take_number(&text, &number) || !take_suffix(&text, "bkmgt", 1024, power, &number))
         return false;
-    if (number < low || number > SIZE_MAX)
+    take_byte(&text);
+    if (!ghcomp_scan_end(&text) || number < low || number > SIZE_MAX)
         return false;
     *bytes = (size_t)number;
     return true;

@@ -44,7 +44,7 @@ bool ghcomp_env_parse_words(const char *text, const struct ghcomp_env_word *word
    in parentheses. */
 struct ghcomp_threads_reserve;
 bool ghcomp_env_parse_reserve(const char *text, struct ghcomp_threads_reserve *value);
-/* A size with suffix B, K, M or G (1024 each; none = K), in bytes, at least `low`. */
+/* A size with suffix B, K, M, G or T, or KB and so on (1024 each; none = K), in bytes, at least `low`. */
 bool ghcomp_env_parse_size(const char *text, size_t low, size_t *bytes);
 /* The same, but a number without a suffix is in bytes. */
 bool ghcomp_env_parse_bytes(const char *text, size_t low, size_t *bytes);

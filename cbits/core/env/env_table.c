@@ -150,7 +150,7 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_STACKSIZE] =
         {.name = "OMP_STACKSIZE", .alias = "GOMP_STACKSIZE", .scope = GHCOMP_SCOPE_DEVICE, TAKE(size),
          .low = 16384, VALUE(stacksize), PRINT(size), DEVICE(size),
-         .expects = "a size of at least 16k, with suffix `B`, `K`, `M` or `G`; none means `K`",
+         .expects = "a size of at least 16k, with suffix `B`, `K`, `M`, `G` or `T` (also `KB` and so on); none means `K`",
          .fallback = "the system's (ulimit -s)",
          .doc = "The stack size of the threads that the runtime creates. The system's is the limit at the "
                 "program's start; in programs for libomp, as there, that at the first call, but at most 64 MB if it "
@@ -413,7 +413,7 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_KMP_STACKSIZE] =
         {.name = "KMP_STACKSIZE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(kmp_size),
          .low = 16384, VALUE(kmp_stacksize), PRINT(size),
-         .expects = "a size of at least 16k, with suffix `B`, `K`, `M` or `G`; none means `B`",
+         .expects = "a size of at least 16k, with suffix `B`, `K`, `M`, `G` or `T` (also `KB` and so on); none means `B`",
          .fallback = "what OMP_STACKSIZE says", .doc = "The stack size of the threads that the runtime creates."},
     [GHCOMP_SET_KMP_DEVICE_THREAD_LIMIT] =
         {.name = "KMP_DEVICE_THREAD_LIMIT", .alias = "KMP_ALL_THREADS", .scope = GHCOMP_SCOPE_RUNTIME,
