@@ -337,6 +337,10 @@ grep -qFx "   OMP_AVAILABLE_DEVICES='*'" "$work/err" ||
 run KMP_SETTINGS=1 'OMP_AVAILABLE_DEVICES=kind(gpu)'
 grep -qFx "   OMP_AVAILABLE_DEVICES='A SELECTION'" "$work/err" ||
     fail "KMP_SETTINGS does not print selected devices: $(cat "$work/err")"
+# Texts from outside: without control characters, and in full.
+gives "OMP_AFFINITY_FORMAT = 'a\\x1b[2Jb\\x0a.'" "OMP_AFFINITY_FORMAT=$(printf 'a\033[2Jb\n.')"
+long=$(printf '/%0398d' 1)é # the last character is in two parts of the printer's
+gives "[all] OMP_TOOL_LIBRARIES = '$long'" OMP_TOOL=disabled "OMP_TOOL_LIBRARIES=$long"
 run KMP_VERSION=1
 grep -q '^ghc-openmp: version [0-9.]*, OpenMP [0-9]*$' "$work/err" || fail "KMP_VERSION says: $(cat "$work/err")"
 

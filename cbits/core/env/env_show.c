@@ -81,16 +81,29 @@ PRINTER(list)
     }
 }
 
+/* Prints a text from outside as ghcomp_shown has it, but the whole of it, by parts that end between characters. */
+static void print_text(const char *text, FILE *out)
+{
+    enum { PART = GHCOMP_SHOWN / 4 }; /* a byte is four at most */
+    while (*text != '\0') {
+        size_t length = strnlen(text, PART);
+        while (length == PART && (text[length] & 0xc0) == 0x80 && length > 1)
+            length--;
+        fputs(ghcomp_shown_part(text, length).text, out);
+        text += length;
+    }
+}
+
 PRINTER(string)
 {
     if (given(row))
-        fputs(*(char *const *)value, out);
+        print_text(*(char *const *)value, out);
 }
 
 PRINTER(affinity_format)
 {
     (void)value;
-    fputs(given(row) ? ghcomp_settings.affinity_format : GHCOMP_AFFINITY_FORMAT, out);
+    print_text(given(row) ? ghcomp_settings.affinity_format : GHCOMP_AFFINITY_FORMAT, out);
 }
 
 static void print_reserved(const char *word, uint32_t number, FILE *out)
@@ -246,7 +259,7 @@ PRINTER(allocator)
 {
     const struct ghcomp_env_named_allocator *allocator = value;
     if (allocator->is.count > 0)
-        fputs(allocator->text, out);
+        print_text(allocator->text, out);
     else
         ghcomp_env_print_word(row, &allocator->is.handle, out);
 }
@@ -291,7 +304,7 @@ PRINTER(hw_subset)
 {
     (void)value;
     if (given(row))
-        fputs(ghcomp_shown(ghcomp_settings.hw_subset_text).text, out);
+        print_text(ghcomp_settings.hw_subset_text, out);
 }
 
 PRINTER(kmp_branches)
