@@ -86,7 +86,7 @@ static void open_log(void)
         load.log = stdout;
     else if (strcasecmp(to, "stderr") == 0)
         load.log = stderr;
-    else if ((load.log = fopen(to, "w")) == NULL)
+    else if ((load.log = fopen(to, "we")) == NULL)
         ghcomp_warn("OMP_TOOL_VERBOSE_INIT: %s cannot be written (%s); nothing is logged", ghcomp_shown(to).text,
                     strerror(errno));
     LOG("----- START LOGGING OF TOOL REGISTRATION -----\n");
