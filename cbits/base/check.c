@@ -226,6 +226,13 @@ void *ghcomp_alloc(size_t bytes)
     return or_fatal(malloc(bytes ? bytes : 1), bytes);
 }
 
+char *ghcomp_alloc_text(const char *text, size_t length)
+{
+    char *copy = memcpy(ghcomp_alloc(length + 1), text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
 void *ghcomp_alloc_zeroed(size_t bytes)
 {
     return or_fatal(calloc(1, bytes ? bytes : 1), bytes);

@@ -49,5 +49,7 @@ void *ghcomp_alloc(size_t bytes);
 void *ghcomp_alloc_zeroed(size_t bytes);
 void *ghcomp_alloc_lines(size_t bytes);
 void *ghcomp_try_alloc_lines(size_t bytes);
+/* A copy of the first `length` bytes of a text, with a NUL behind it. */
+char *ghcomp_alloc_text(const char *text, size_t length);
 /* pthread_atfork; a shortage ends the program. */
 void ghcomp_at_fork(void (*prepare)(void), void (*parent)(void), void (*child)(void));

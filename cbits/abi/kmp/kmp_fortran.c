@@ -72,8 +72,7 @@ void kmp_set_defaults_(const char *settings, size_t length)
 {
     while (length > 0 && settings[length - 1] == ' ')
         length--;
-    char *text = strndup(settings, length);
-    ghcomp_invariant(text != NULL);
+    char *text = ghcomp_alloc_text(settings, length);
     kmp_set_defaults(text);
     free(text);
 }

@@ -70,8 +70,7 @@ void kmp_set_defaults(const char *settings)
     ghcomp_self_of_libomp();
     while (*settings != '\0') {
         size_t length = strcspn(settings, "|");
-        char *one = strndup(settings, length);
-        ghcomp_invariant(one != NULL);
+        char *one = ghcomp_alloc_text(settings, length);
         ghcomp_env_set(one);
         free(one);
         settings += length + (settings[length] == '|');
