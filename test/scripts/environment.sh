@@ -169,8 +169,8 @@ warns KMP_FORCE_REDUCTION yes \
     "KMP_FORCE_REDUCTION='yes' is not critical, atomic or tree; $default chosen for each reduction"
 warns KMP_DETERMINISTIC_REDUCTION 2 "KMP_DETERMINISTIC_REDUCTION='2' is not $kmp_truth; $default false"
 warns KMP_ENABLE_TASK_THROTTLING 2 "KMP_ENABLE_TASK_THROTTLING='2' is not $kmp_truth; $default true"
-warns KMP_TEAMS_PROC_BIND true \
-    "KMP_TEAMS_PROC_BIND='true' is not spread, close, primary, master or false; $default spread"
+warns KMP_TEAMS_PROC_BIND yes \
+    "KMP_TEAMS_PROC_BIND='yes' is not spread, close, primary, master, true or false; $default spread"
 warns KMP_TASKLOOP_MIN_TASKS -1 \
     "KMP_TASKLOOP_MIN_TASKS='-1' is not $natural; $default 0, which stands for twice the team's size"
 warns KMP_SETTINGS 2 "KMP_SETTINGS='2' is not $kmp_truth; $default false"
@@ -318,6 +318,8 @@ grep -q 'warning: OMP_PROC_BIND is not used, because KMP_AFFINITY is set, too$' 
     fail "no word on OMP_PROC_BIND"
 gives "OMP_PROC_BIND = 'CLOSE'" KMP_AFFINITY=verbose OMP_PROC_BIND=close
 gives "KMP_AFFINITY = 'verbose,granularity=thread,compact,1,2'" KMP_AFFINITY=granularity=fine,verbose,compact,1,2
+gives "KMP_TEAMS_PROC_BIND = 'SPREAD'" KMP_TEAMS_PROC_BIND=true
+gives "KMP_TEAMS_PROC_BIND = 'PRIMARY'" KMP_TEAMS_PROC_BIND=false
 gives "KMP_FORCE_REDUCTION = 'TREE'" KMP_FORCE_REDUCTION=tree
 run KMP_HOT_TEAMS_MODE=1 KMP_DUPLICATE_LIB_OK=TRUE KMP_INIT_AT_FORK=FALSE
 [ "$(cat "$work/err")" = "ghc-openmp: warning: KMP_HOT_TEAMS_MODE: such a variable of libomp's has no effect here" ] ||

@@ -27,7 +27,7 @@ static const struct ghcomp_env_word bind_words[] = {
 
 static const struct ghcomp_env_word league_bind_words[] = {
     {"spread", GHCOMP_BIND_SPREAD}, {"close", GHCOMP_BIND_CLOSE}, {"primary", GHCOMP_BIND_PRIMARY},
-    {"master", GHCOMP_BIND_PRIMARY}, {"false", GHCOMP_BIND_FALSE}, {NULL, 0}};
+    {"master", GHCOMP_BIND_PRIMARY}, {"true", GHCOMP_BIND_SPREAD}, {"false", GHCOMP_BIND_PRIMARY}, {NULL, 0}};
 
 static const struct ghcomp_env_word wait_words[] = {
     {"active", GHCOMP_WAIT_ACTIVE}, {"passive", GHCOMP_WAIT_PASSIVE}, {NULL, 0}};
@@ -431,9 +431,9 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_KMP_TEAMS_PROC_BIND] =
         {.name = "KMP_TEAMS_PROC_BIND", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
          TAKE(word), .words = league_bind_words, SETTING(teams_bind), PRINT(word),
-         .expects = "`spread`, `close`, `primary`, `master` or `false`", .fallback = "spread",
+         .expects = "`spread`, `close`, `primary`, `master`, `true` or `false`", .fallback = "spread",
          .doc = "Where threads are bound: how the teams of a teams construct in clang's and flang's code share the "
-                "places, as the threads of a parallel region would; `false` lets each team have all of them."},
+                "places, as the threads of a parallel region would; `true` is `spread`, `false` is `primary`."},
     [GHCOMP_SET_KMP_FORCE_REDUCTION] =
         {.name = "KMP_FORCE_REDUCTION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
          TAKE(word), .words = reduction_words, SETTING(force_reduction), PRINT(reduction),
