@@ -208,6 +208,7 @@ EXPECTED = [
      "libgomp says that it is invalid, and uses it"),
     ("OMP_DYNAMIC|OMP_CANCELLATION|OMP_NESTED|OMP_DISPLAY_AFFINITY|OMP_DISPLAY_ENV",
      rb"(?i)^\s*(1|0|yes|no|y|n|t|f|on|off|\.?(true|t|false|f)\.|enabled|disabled)\s*$", "accepted", "libomp's words"),
+    ("OMP_PROC_BIND", rb"(?i)^\s*(1|0|disabled)\s*$", "accepted", "libomp's words"),
     ("OMP_STACKSIZE|GOMP_STACKSIZE", rb"^(1T|64MB)$", "accepted", "libomp's units"),
     ("OMP_SCHEDULE", rb"^trapezoidal$", "accepted", "libomp's kinds"),
     ("OMP_SCHEDULE", rb"^(static|guided)", "other ICVs", "libgomp says that it is invalid, and uses the kind"),

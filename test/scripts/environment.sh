@@ -318,6 +318,15 @@ grep -q 'warning: OMP_PROC_BIND is not used, because KMP_AFFINITY is set, too$' 
     fail "no word on OMP_PROC_BIND"
 gives "OMP_PROC_BIND = 'CLOSE'" KMP_AFFINITY=verbose OMP_PROC_BIND=close
 gives "KMP_AFFINITY = 'verbose,granularity=thread,compact,1,2'" KMP_AFFINITY=granularity=fine,verbose,compact,1,2
+gives "KMP_LIBRARY = 'TURNAROUND'" KMP_LIBRARY=dedicated
+gives "OMP_WAIT_POLICY = 'ACTIVE'" KMP_LIBRARY=dedicated
+gives "KMP_LIBRARY = 'THROUGHPUT'" KMP_LIBRARY=multiuser
+gives "OMP_PROC_BIND = 'TRUE'" OMP_PROC_BIND=1
+gives "OMP_PROC_BIND = 'FALSE'" OMP_PROC_BIND=0 OMP_PLACES=cores
+gives "OMP_PROC_BIND = 'FALSE'" OMP_PROC_BIND=disabled OMP_PLACES=cores
+warns OMP_PROC_BIND 1,close \
+    "OMP_PROC_BIND='1,close' is not true, false, or a list of primary, master, close, spread; \
+$default false; true when OMP_PLACES or GOMP_CPU_AFFINITY is set"
 gives "KMP_TEAMS_PROC_BIND = 'SPREAD'" KMP_TEAMS_PROC_BIND=true
 gives "KMP_TEAMS_PROC_BIND = 'PRIMARY'" KMP_TEAMS_PROC_BIND=false
 gives "KMP_FORCE_REDUCTION = 'TREE'" KMP_FORCE_REDUCTION=tree

@@ -20,10 +20,11 @@ struct ghcomp_settings ghcomp_settings = {.task_throttling = true, .reserved = {
 
 /* --- words -------------------------------------------------------------------------------------------------------- */
 
+/* The last three are libomp's. */
 static const struct ghcomp_env_word bind_words[] = {
     {"false", GHCOMP_BIND_FALSE}, {"true", GHCOMP_BIND_TRUE},   {"master", GHCOMP_BIND_PRIMARY},
     {"close", GHCOMP_BIND_CLOSE}, {"spread", GHCOMP_BIND_SPREAD}, {"primary", GHCOMP_BIND_PRIMARY},
-    {NULL, 0}};
+    {"1", GHCOMP_BIND_TRUE},      {"0", GHCOMP_BIND_FALSE},     {"disabled", GHCOMP_BIND_FALSE}, {NULL, 0}};
 
 static const struct ghcomp_env_word league_bind_words[] = {
     {"spread", GHCOMP_BIND_SPREAD}, {"close", GHCOMP_BIND_CLOSE}, {"primary", GHCOMP_BIND_PRIMARY},
@@ -68,6 +69,8 @@ static const struct ghcomp_env_word barrier_words[] = {{"auto", GHCOMP_BARRIER_A
 static const struct ghcomp_env_word library_words[] = {{"throughput", GHCOMP_LIBRARY_THROUGHPUT},
                                                        {"turnaround", GHCOMP_LIBRARY_TURNAROUND},
                                                        {"serial", GHCOMP_LIBRARY_SERIAL},
+                                                       {"multiuser", GHCOMP_LIBRARY_THROUGHPUT},
+                                                       {"dedicated", GHCOMP_LIBRARY_TURNAROUND},
                                                        {NULL, 0}};
 
 static const struct ghcomp_env_word reduction_words[] = {{"critical", GHCOMP_REDUCTION_LOCK},
@@ -140,7 +143,8 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .expects = "`true`, `false`, or a list of `primary`, `master`, `close`, `spread`",
          .fallback = "false; true when OMP_PLACES or GOMP_CPU_AFFINITY is set",
          .doc = "Whether and how threads are bound to places, one word for each level of nesting. A list of more than "
-                "one word allows nesting to any depth, as with OMP_NUM_THREADS."},
+                "one word allows nesting to any depth, as with OMP_NUM_THREADS. libomp's `1` for `true`, and `0` and "
+                "`disabled` for `false`, are accepted."},
     [GHCOMP_SET_PLACES] =
         {.name = "OMP_PLACES", .scope = GHCOMP_SCOPE_DEVICE, TAKE(string), SETTING(places), PRINT(places),
          .expects = "`threads`, `cores`, `ll_caches`, `numa_domains` or `sockets`, each with an optional count in "
@@ -150,7 +154,8 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_STACKSIZE] =
         {.name = "OMP_STACKSIZE", .alias = "GOMP_STACKSIZE", .scope = GHCOMP_SCOPE_DEVICE, TAKE(size),
          .low = 16384, VALUE(stacksize), PRINT(size), DEVICE(size),
-         .expects = "a size of at least 16k, with suffix `B`, `K`, `M`, `G` or `T` (also `KB` and so on); none means `K`",
+         .expects = "a size of at least 16k, with suffix `B`, `K`, `M`, `G` or `T` (also `KB` and so on); none "
+                    "means `K`",
          .fallback = "the system's (ulimit -s)",
          .doc = "The stack size of the threads that the runtime creates. The system's is the limit at the "
                 "program's start; in programs for libomp, as there, that at the first call, but at most 64 MB if it "
@@ -409,11 +414,13 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .words = library_words, VALUE(library), PRINT(word), .expects = "`serial`, `turnaround` or `throughput`",
          .fallback = "throughput",
          .doc = "`serial`: all regions have one thread; `turnaround`: threads wait as with OMP_WAIT_POLICY=active; "
-                "`throughput`: as the other variables say."},
+                "`throughput`: as the other variables say. `dedicated` is another name of `turnaround`, `multiuser` of "
+                "`throughput`."},
     [GHCOMP_SET_KMP_STACKSIZE] =
         {.name = "KMP_STACKSIZE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(kmp_size),
          .low = 16384, VALUE(kmp_stacksize), PRINT(size),
-         .expects = "a size of at least 16k, with suffix `B`, `K`, `M`, `G` or `T` (also `KB` and so on); none means `B`",
+         .expects = "a size of at least 16k, with suffix `B`, `K`, `M`, `G` or `T` (also `KB` and so on); none "
+                    "means `B`",
          .fallback = "what OMP_STACKSIZE says", .doc = "The stack size of the threads that the runtime creates."},
     [GHCOMP_SET_KMP_DEVICE_THREAD_LIMIT] =
         {.name = "KMP_DEVICE_THREAD_LIMIT", .alias = "KMP_ALL_THREADS", .scope = GHCOMP_SCOPE_RUNTIME,
