@@ -6,6 +6,8 @@
  *   3. hw_subset.c leaves the CPUs that KMP_HW_SUBSET asks for.
  *   4. `ghcomp_global` is set from the values: several variables may concern one ICV.
  *   5. affinity.c makes the places from KMP_AFFINITY, OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND.
+ *   6. OMP_DISPLAY_ENV, KMP_VERSION and KMP_SETTINGS show the result: now, or at the first call if all code of the
+ *      process is for libomp, which shows it there. After a second reading they show it again.
  *
  * If a variable of libomp's and one of OpenMP's or libgomp's set the same, libomp's counts: it is the more specific
  * one, and libomp has the same order. libomp's variables apply to gcc's code, too, since a process has one pool.
@@ -162,6 +164,15 @@ void ghcomp_env_set_all(bool again)
     ghcomp_wait_init();
     ghcomp_affinity_env_init();
     ghcomp_barrier_policy_init();
+}
+
+static bool shown; /* as in env_read.c, written by one thread at a time */
+
+void ghcomp_env_show(bool again)
+{
+    if (shown && !again)
+        return;
+    shown = true;
     if (ghcomp_env.display_env > 0 || ghcomp_env.debug)
         ghcomp_env_display(ghcomp_env.display_env == 2 || ghcomp_env.debug);
     if (ghcomp_env.kmp_version)
@@ -170,10 +181,17 @@ void ghcomp_env_set_all(bool again)
         ghcomp_env_display_kmp();
 }
 
+static bool wants_showing(void)
+{
+    return ghcomp_env.display_env > 0 || ghcomp_env.debug || ghcomp_env.kmp_version || ghcomp_env.kmp_settings;
+}
+
 static void init(void)
 {
     ghcomp_os_start();
     ghcomp_env_set_all(false);
+    if (wants_showing() && !ghcomp_env_is_for_libomp())
+        ghcomp_env_show(false);
 }
 
 void ghcomp_env_init(void)

@@ -145,6 +145,11 @@ static bool is_for_libomp(const void *caller)
     return callers.all == FOR_LIBOMP;
 }
 
+bool ghcomp_env_is_for_libomp(void)
+{
+    return is_for_libomp(NULL);
+}
+
 /* --- the decision ------------------------------------------------------------------------------------------------- */
 
 static _Atomic(const void *) first; /* atomic(relaxed): the first caller, or one of several at the same time */
@@ -162,7 +167,8 @@ static void size_stacks(void)
 static void decide(void)
 {
     bool changed = ghcomp_env_changed(), moved = ghcomp_os_mask_changed();
-    if ((changed || moved) && is_for_libomp(ghcomp_load_relaxed(&first))) {
+    bool again = (changed || moved) && is_for_libomp(ghcomp_load_relaxed(&first));
+    if (again) {
         if (moved)
             ghcomp_os_save_mask();
         ghcomp_env_set_all(true);
@@ -170,6 +176,7 @@ static void decide(void)
         ghcomp_tool_prepare();
     }
     size_stacks();
+    ghcomp_env_show(again);
     ghcomp_store_release(&ghcomp_env_decided, true);
 }
 

@@ -268,7 +268,8 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
         {.name = "OMP_DISPLAY_ENV", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_NEVER, TAKE(display),
          .words = display_words, VALUE(display_env), PRINT(word), .expects = "`true`, `false` or `verbose`",
          .fallback = "false",
-         .doc = "Prints these settings on stderr when the program starts; `verbose` includes the settings that are "
+         .doc = "Prints these settings on stderr when the program starts, or, as libomp does, at the first call if all "
+                "code of the process that uses OpenMP is clang's or flang's; `verbose` includes the settings that are "
                 "not OpenMP's. libomp's words for `true` and `false` (`1`, `yes`, `on` and others) are accepted."},
     [GHCOMP_SET_CPU_AFFINITY] =
         {.name = "GOMP_CPU_AFFINITY", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
@@ -285,7 +286,7 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_DEBUG] =
         {.name = "GOMP_DEBUG", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(switch),
          VALUE(debug), PRINT(bool), .expects = "an integer that is not negative", .fallback = "0",
-         .doc = "Any value but 0 prints these settings when the program starts, as OMP_DISPLAY_ENV=verbose does."},
+         .doc = "Any value but 0 prints these settings as OMP_DISPLAY_ENV=verbose does."},
     [GHCOMP_SET_HOST] =
         {.name = "GHCOMP_HOST", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(string),
          SETTING(host), PRINT(string), .expects = "`auto`, `ghc` or `posix`",
@@ -471,12 +472,12 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
         {.name = "KMP_SETTINGS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(bool),
          VALUE(kmp_settings), PRINT(bool),
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "false",
-         .doc = "Prints on stderr, when the program starts, the variables that are set, and all settings in force."},
+         .doc = "Prints on stderr, when OMP_DISPLAY_ENV does, the variables that are set, and all settings in force."},
     [GHCOMP_SET_KMP_VERSION] =
         {.name = "KMP_VERSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(bool),
          VALUE(kmp_version), PRINT(bool),
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "false",
-         .doc = "Prints the runtime's name and version on stderr when the program starts."},
+         .doc = "Prints the runtime's name and version on stderr when OMP_DISPLAY_ENV prints."},
     [GHCOMP_SET_KMP_WARNINGS] =
         {.name = "KMP_WARNINGS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(bool),
          VALUE(kmp_warnings), PRINT(bool),
