@@ -3,7 +3,8 @@
  * A field is %[[[0].]width]type: `.` aligns to the right, `0.` also fills with zeros (numbers only). The type is a
  * letter or a name in braces (OpenMP 5.2, section 4.3, names all of them; the table below). %% is a percent sign. In
  * gcc's code a malformed format ends the program when it is used, as in libgomp; in clang's a malformed field is
- * "undefined", as in libomp. A malformed OMP_AFFINITY_FORMAT has been refused before (env_table.c).
+ * "undefined", as in libomp. In a process with gcc's code a malformed OMP_AFFINITY_FORMAT has been refused before
+ * (env_take.c).
  *
  * Called by affinity.c, env_table.c, thread.c, abi/omp/omp_affinity.c and abi/kmp/kmp_settings.c. Covered by
  * test/conformance/{affinity,process}, test/clang/affinity_format.c and test/input/environment.py.

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "core/affinity/display_affinity.h"
+#include "core/env/env_read.h"
 #include "core/state/icv.h"
 #include "host/os.h"
 
@@ -64,10 +65,12 @@ bool ghcomp_env_take_string(const struct ghcomp_setting *row, const char *text, 
     return true;
 }
 
+/* Malformed fields have a meaning in clang's code alone. */
 bool ghcomp_env_take_format(const struct ghcomp_setting *row, const char *text, void *into)
 {
     char wrong[512];
-    return ghcomp_affinity_format_check(text, wrong, sizeof wrong) && ghcomp_env_take_string(row, text, into);
+    return (ghcomp_affinity_format_check(text, wrong, sizeof wrong) || ghcomp_env_is_for_libomp()) &&
+           ghcomp_env_take_string(row, text, into);
 }
 
 void ghcomp_env_warn_format(const struct ghcomp_setting *row, const char *name, const char *text, const char *expects,
