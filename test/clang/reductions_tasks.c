@@ -1,30 +1,45 @@
 /* Members that wait in a reduction run the tasks that a late member makes: those wait for each other, so as many
    threads are needed. Small teams, whose members combine in turn, and larger ones, which use a tree.
-   symbols: __kmpc_reduce __kmpc_end_reduce
+   symbols: __kmpc_reduce __kmpc_end_reduce __kmpc_reduce_nowait __kmpc_end_reduce_nowait
    limit: 60 */
 #include <omp.h>
 
 #include "../conformance/gate.h"
 #include "kmp.h"
 
+static int before, met;
+
+/* What the member of the number does; the late one's result. */
+static int part(int number, int threads, int late)
+{
+    if (number != late) {
+        count_up(&before);
+        return number;
+    }
+    wait_until(&before, threads - 1); /* the others are in the reduction, or soon */
+    for (int k = 0; k < threads; k++)
+#pragma omp task
+        meet(&met, threads);
+#pragma omp taskwait
+    return number + met;
+}
+
 static void late_member(int threads, int late)
 {
-    int met = 0, sum = 0, before = 0;
+    int sum = 0, whole = threads * (threads - 1) / 2 + threads;
+    before = met = 0;
 #pragma omp parallel for reduction(+ : sum) schedule(static, 1) num_threads(threads)
-    for (int i = 0; i < threads; i++) {
-        sum += i;
-        if (i != late) {
-            count_up(&before);
-            continue;
-        }
-        wait_until(&before, threads - 1); /* the others are in the reduction, or soon */
-        for (int k = 0; k < threads; k++)
-#pragma omp task shared(met)
-            meet(&met, threads);
-#pragma omp taskwait
-        sum += met;
+    for (int i = 0; i < threads; i++)
+        sum += part(i, threads, late);
+    CHECK(sum == whole);
+    sum = before = met = 0;
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for reduction(+ : sum) schedule(static, 1)
+        for (int i = 0; i < threads; i++)
+            sum += part(i, threads, late);
+        CHECK(sum == whole);
     }
-    CHECK(sum == threads * (threads - 1) / 2 + threads);
 }
 
 int main(void)

@@ -7,7 +7,7 @@
  * share.end is the last iteration's value, at which an incomplete last group ends.
  *
  * In ordered loops clang's code calls a fini function at the end of each iteration. So the end of an ordered region is
- * known to be its chunk's last one, and passes the turn on (kmp_ordered.c).
+ * known to be its chunk's last one, and passes the turn on (kmp_ordered.c); with a SIMD width the chunk's end does.
  *
  * __kmpc_dist_dispatch_init_* first divides the loop between the teams of the league, as kmp_static.c does. */
 #include "abi/abi.h"
@@ -161,13 +161,14 @@ static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *
 {
     struct ghcomp_member *self = ghcomp_self_member;
     if (!ghcomp_loop_next(self)) {
+        self->chunk_counted = 0;
         if (ghcomp_tool_on())
             ghcomp_tool_work_end(self);
         return false;
     }
     const struct ghcomp_workshare *share = self->share;
     if (share->ordered)
-        self->chunk_done = 0;
+        self->chunk_counted = 1;
     if (ghcomp_tool_on())
         ghcomp_tool_chunk(ghcomp_tool_current(self), ompt_dispatch_ws_loop_chunk, self->chunk_begin,
                           self->chunk_end - self->chunk_begin);
@@ -225,7 +226,7 @@ static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *
     void __kmpc_dispatch_fini_##suffix(struct kmp_ident *loc, int32_t thread)                                         \
     {                                                                                                                 \
         (void)loc, (void)thread;                                                                                      \
-        ghcomp_self_member->chunk_done++;                                                                             \
+        ghcomp_self_member->chunk_counted++;                                                                          \
     }
 
 DISPATCH(4, int32_t, int32_t, 0)

@@ -1,4 +1,5 @@
-/* Ordered regions of a loop. kmp_dispatch.c counts the iterations of a chunk. Tests: test/clang/loops.c. */
+/* Ordered regions of a loop. kmp_dispatch.c counts the iterations of a chunk. Tests:
+ * test/clang/{loops,ordered_overlap}.c. */
 #include "abi/abi.h"
 #include "abi/observed/ordered.h"
 #include "core/worksharing/ordered.h"
@@ -34,8 +35,8 @@ void __kmpc_end_ordered(struct kmp_ident *loc, int32_t thread)
         ordered_end_observed(__builtin_return_address(0), __builtin_dwarf_cfa());
     struct ghcomp_member *self = ghcomp_self_of_libomp();
     const struct ghcomp_workshare *share = self->share;
-    if (share->ordered && share->increment == share->step && self->chunk_begin != self->chunk_end &&
-        self->chunk_end - self->chunk_begin == self->chunk_done + 1) {
+    if (self->chunk_counted != 0 && self->chunk_end - self->chunk_begin == self->chunk_counted &&
+        share->increment == share->step) {
         ghcomp_ordered_pass(self);
         self->chunk_begin = self->chunk_end; /* so that the turn does not pass a second time */
     }

@@ -22,7 +22,7 @@
  * Pauses (task.h): a member that has arrived may leave the wait with a task and return to the same episode. It still
  * counts as arrived, and the barrier cannot end before that task is complete.
  *
- * Called by abi/gomp, haskell/construct.c, team.c, task_reduction.c. Covered by
+ * Called by abi/gomp, abi/kmp, haskell/construct.c, team.c, single.c, task_reduction.c. Covered by
  * test/unit/{team,team_sleep,pause,pause_sleep}.c and test/conformance/{barrier,cancel,task}. Explored
  * (test/explore/barrier_count.c): no member passes too early or sleeps for ever; all schedules of two members under
  * TSO, two preemptions with three.

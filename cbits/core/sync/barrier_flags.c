@@ -5,7 +5,8 @@
  *   barrier.ended            last barrier that need not wait for tasks     maker of the region's first deferred task;
  *                                                                          the member that found all complete
  *   mail.finished_region     last region that the worker has finished      the worker
- *   team.unfinished          0, or the worker that the master sleeps for   the master; that worker clears it
+ *   team.unfinished          0, or the name of the worker that the        the master; that worker clears it
+ *                            master sleeps for
  *
  * Each member has an *arrival flag* in the team's barrier, a word that it alone writes and all others read: the number
  * of the last barrier that it has arrived at, counted since the team was made. No member counts arrivals or releases

@@ -48,9 +48,9 @@
  * waiters bit (load_seqcst); a sleeper sets the bit (cas_seqcst) and then reads `tasked` (load_seqcst), to decide about
  * the fence. So the first push and all later ones see a sleeper that omits the fence.
  *
- * Waiters: barrier.c, barrier_flags.c, barrier_tree.c, task_wait.c, task_team.c. Notifiers: barrier_flags.c, cancel.c,
- * task.c, task_run.c, task_threadset.c, taskdep_complete.c, task_team.c, haskell/task.c. Covered by
- * test/unit/{team,team_sleep,barrier_flags_sleep,task_sleep}.c. Explored with barrier_flags.c
+ * Waiters: barrier.c, barrier_flags.c, barrier_tree.c, reduction_tree.c, task_wait.c, task_team.c, haskell/task.c.
+ * Notifiers: barrier_flags.c, reduction_tree.c, cancel.c, task.c, task_run.c, task_threadset.c, taskdep_complete.c,
+ * task_team.c, haskell/task.c. Covered by test/unit/{team,team_sleep,barrier_flags_sleep,task_sleep}.c. Explored with barrier_flags.c
  * (test/explore/barrier_flags.c): no wake-up is lost, two or three members, within its bounds under TSO.
  */
 #include "core/sync/eventcount.h"

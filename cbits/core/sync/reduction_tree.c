@@ -23,16 +23,18 @@
  * Tasks. A member that waits runs ready tasks, as in a barrier: others may wait for them. Once the team has tasks,
  * waits sleep on the team's eventcount, and a thread that changes a word notifies that. It looks for tasks after the
  * change (xchg_acqrel, load_seqcst), and a waiter looks at the word after it has seen tasks (load_seqcst,
- * load_acquire), so one of the two sees the other. A member that sleeps on its word when the first task is made finds
- * out at the sleep's limit, which is at most as long as it has waited.
+ * load_acquire), so one of the two sees the other. The maker of the team's first task wakes the members that sleep on
+ * their words: it sets team.tasked and then looks at the words (xchg_seqcst, load_seqcst); a member sets bit 0 of its
+ * word and then looks for tasks (cas_seqcst, load_seqcst). It clears the bit, so that a member that does not sleep yet
+ * will not (and_acqrel).
  *
  * Cancellation. A member of a cancelled region goes to the region's end and gives nothing. So where regions can be
  * cancelled each wait ends when the region is, and the variables' values are unspecified (OpenMP 5.2, 11.2). The member
- * that cancels wakes no sleepers here, so each sleep has a limit. A giver that leaves takes its offer back (cas_acqrel
+ * that cancels wakes no sleepers on the words, so their sleeps have a limit. A giver that leaves takes its offer back (cas_acqrel
  * from OFFERED to EMPTY), unless its taker has begun: a taker first exchanges OFFERED for TAKING (cas_acqrel), and then
  * the giver waits for step 3.
  *
- * Called by abi/kmp/kmp_reduce.c. Covered by test/unit/reduction_tree.c and test/clang/reductions*.c.
+ * Called by abi/kmp/kmp_reduce.c, task_team.c. Covered by test/unit/reduction_tree.c and test/clang/reductions*.c.
  */
 #include "core/sync/reduction_tree.h"
 
@@ -74,14 +76,27 @@ static void run_or_sleep(struct ghcomp_member *self, uint32_t eventcount, struct
         ghcomp_task_team_woken(self, self->team);
 }
 
-/* Sleeps on the word. With a limit: neither a cancellation nor the team's first task wakes the member. */
-static void sleep_on(_Atomic uint32_t *word, uint32_t seen, uint32_t *limit_ns)
+/* Sleeps on the word; with a limit where regions can be cancelled, since a cancellation does not wake the member. */
+static void sleep_on(struct ghcomp_team *team, _Atomic uint32_t *word, uint32_t seen, uint32_t *limit_ns)
 {
     uint32_t value = seen;
-    if (!ghcomp_cas_acqrel(word, &value, seen | 1u) && value != (seen | 1u))
+    if ((!ghcomp_cas_seqcst(word, &value, seen | 1u) && value != (seen | 1u)) || ghcomp_task_team_used(team))
         return;
+    if (ghcomp_likely(!ghcomp_global.cancel)) {
+        ghcomp_wait_park(word, seen | 1u);
+        return;
+    }
     *limit_ns = ghcomp_eventcount_longer(*limit_ns);
     ghcomp_wait_park_for(word, seen | 1u, *limit_ns);
+}
+
+void ghcomp_reduction_tree_rouse(struct ghcomp_team *team)
+{
+    for (uint32_t i = 0; i < team->size; i++) {
+        _Atomic uint32_t *word = &team->members[i]->reduction.word;
+        if (ghcomp_unlikely(ghcomp_load_seqcst(word) & 1u) && (ghcomp_and_acqrel(word, ~1u) & 1u))
+            ghcomp_os_wake(word, 1);
+    }
 }
 
 /* Waits until the word, bit 0 aside, differs from the given value. False: the region is cancelled. */
@@ -101,7 +116,7 @@ static bool wait_while(struct ghcomp_member *self, _Atomic uint32_t *word, uint3
         if (ghcomp_unlikely(ghcomp_task_team_used(team)))
             run_or_sleep(self, eventcount, &spin, &sleep);
         else if (!ghcomp_spin_again(&spin))
-            sleep_on(word, seen, &limit_ns);
+            sleep_on(team, word, seen, &limit_ns);
     }
 }
 

@@ -72,6 +72,7 @@
 #include "core/sync/barrier_flags.h"
 #include "core/sync/eventcount.h"
 #include "core/sync/mailbox.h"
+#include "core/sync/reduction_tree.h"
 #include "core/sync/seats.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
@@ -170,6 +171,7 @@ void ghcomp_task_team_open(struct ghcomp_member *self)
     } while (!ghcomp_cas_seqcst(&team->door, &door, (uint64_t)team->region << 32 | GHCOMP_DOOR_OPEN));
     for (uint32_t tid = 1; tid < team->size; tid++)
         ghcomp_mailbox_rouse(team->members[tid]->thread);
+    ghcomp_reduction_tree_rouse(team);
     /* The master may sleep in the join of a region without tasks, where it waits for the workers only. */
     if (ghcomp_and_acqrel(&team->unfinished, ~1u) & 1u)
         ghcomp_os_wake(&team->unfinished, 1);

@@ -78,10 +78,5 @@ static inline bool ghcomp_task_team_wants(struct ghcomp_team *team, uint32_t reg
 {
     return ghcomp_load_seqcst(&team->door) >> 31 == ((uint64_t)region << 1 | 1);
 }
-/* Whether a later region has opened the door. */
-static inline bool ghcomp_task_team_past(struct ghcomp_team *team, uint32_t region)
-{
-    return (int32_t)((uint32_t)(ghcomp_load_relaxed(&team->door) >> 32) - region) > 0;
-}
 /* In the child of fork(): the tasks of other threads are lost. */
 void ghcomp_task_team_fork_child(struct ghcomp_team *team);

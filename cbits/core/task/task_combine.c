@@ -18,8 +18,8 @@
  * Free agents have no number in the team. Each has an area of its own, which it adds to a list at its first task of the
  * group (cas_release; the agent's own reads and those of the opener, after the group's end, need no more).
  *
- * Called by abi/kmp/kmp_task_reduction.c and taskgroup.c. Covered by test/unit/task_combine.c and
- * test/clang/taskreduction{s,_abi}.c.
+ * Called by abi/kmp/kmp_task_reduction.c, taskgroup.c and task_reduction.c. Covered by test/unit/task_combine.c,
+ * test/clang/taskreduction{s,_abi}.c and test/clang/reductions_abandoned.c.
  */
 #include "core/task/task_combine.h"
 
@@ -235,7 +235,7 @@ static inline void combine_copy(const struct ghcomp_combine_item *item, uint32_t
         item->finish(area + offset);
 }
 
-static void free_areas(struct ghcomp_agent_area *_Atomic *list)
+void ghcomp_combine_free_areas(struct ghcomp_agent_area *_Atomic *list)
 {
     struct ghcomp_agent_area *agents = ghcomp_load_acquire(list), *next;
     for (; agents != NULL; agents = next) {
@@ -257,17 +257,17 @@ static void combine_all(struct ghcomp_combine *combine)
         for (struct ghcomp_agent_area *area = agents; area != NULL; area = area->next)
             combine_copy(item, k, area->memory, offset);
     }
-    free_areas(areas_of(combine));
+    ghcomp_combine_free_areas(areas_of(combine));
 }
 
 void ghcomp_combine_abandon(struct ghcomp_combine *combine)
 {
-    struct ghcomp_reductions *hold = combine->hold;
-    if (hold == NULL)
+    if (combine->hold != NULL) {
+        ghcomp_reductions_let_go(combine->hold);
+    } else {
         ghcomp_reductions_free(combine->memory);
-    free_areas(areas_of(combine));
-    if (hold != NULL)
-        ghcomp_reductions_let_go(hold);
+        ghcomp_combine_free_areas(&combine->agents);
+    }
     free(combine);
 }
 

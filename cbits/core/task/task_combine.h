@@ -33,3 +33,6 @@ bool ghcomp_combine_has(const struct ghcomp_taskgroup *group, const void *addres
 void ghcomp_combine_end(struct ghcomp_combine *combine);
 /* The same for a group that its member has left without its end, in a cancelled region: nothing is combined. */
 void ghcomp_combine_abandon(struct ghcomp_combine *combine);
+struct ghcomp_agent_area;
+/* Frees the areas of free agents. Called by the last member, or by the last reference's holder. */
+void ghcomp_combine_free_areas(struct ghcomp_agent_area *_Atomic *list);

@@ -144,6 +144,7 @@ void ghcomp_reductions_let_go(struct ghcomp_reductions *reductions)
     if (ghcomp_sub_acqrel(&reductions->holders, 1u) != 1)
         return;
     ghcomp_reductions_free(reductions->memory);
+    ghcomp_combine_free_areas(&reductions->agents);
     free(reductions);
 }
 

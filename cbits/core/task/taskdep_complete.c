@@ -170,10 +170,13 @@ static inline bool close_alone(const struct release *release, struct ghcomp_depe
     return true;
 }
 
-/* A task of a domain goes to the team's queue: the completer may wait in a transparent task that comes before it. */
+/* A task of a domain goes to the team's queue: the completer may wait in a transparent task that comes before it. (Those
+   that other threads than the team's run have a way of their own.) */
 static void make_ready(struct release *release, const struct ghcomp_depend_node *node)
 {
-    ghcomp_task_ready(ghcomp_depend_placed(node) ? NULL : release->self, release->team, node->task);
+    struct ghcomp_task *task = node->task;
+    bool queued = ghcomp_depend_placed(node) && !(task->traits & GHCOMP_TASK_ASIDE);
+    ghcomp_task_ready(queued ? NULL : release->self, release->team, task);
 }
 
 /* The task of a node that has all it waits for. */

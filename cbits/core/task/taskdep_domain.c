@@ -32,7 +32,7 @@
  * domain lives while its root does and while a completer is in it (`references`: add_acqrel, sub_acqrel; the last one
  * frees it).
  *
- * Called by taskdep.c and task.c. Covered by test/unit/taskdep_domain.c, test/clang/transparent.c.
+ * Called by taskdep.c and task.c. Covered by test/unit/taskdep_domain.c, test/clang/transparent{,_later}.c.
  */
 #include "core/task/taskdep_domain.h"
 

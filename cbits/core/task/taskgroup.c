@@ -9,7 +9,8 @@
  * The opener's thread takes the group from its free ones and gives it back after the wait. No other thread can still
  * use it: a task's report is its last access, and its descendants have ended before.
  *
- * Called by abi/gomp/gomp_task.c, taskloop.c, task_reduction.c, task_combine.c. Covered by test/conformance/taskgroup.
+ * Called by abi/gomp/gomp_task.c, team.c, taskloop.c, task_reduction.c, task_combine.c. Covered by
+ * test/conformance/taskgroup and test/clang/reductions_abandoned.c.
  */
 #include "core/task/taskgroup.h"
 

@@ -74,8 +74,6 @@ static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool 
             to_sleep = false;
             continue;
         }
-        if (team != NULL && ghcomp_unlikely(ghcomp_task_team_past(team, worker->served.region)))
-            worker->served.team = NULL; /* a region's number may come again while the worker waits for a mail */
         if (!to_sleep && ghcomp_spin_again(&spin))
             continue;
         to_sleep = value == seen;

@@ -16,7 +16,7 @@
  *                       not reported
  *   ordered             the share's turn (ordered.c), from the end of one ordered region to the beginning of the next
  *   doacross            one for each iteration: ghcomp_races_point (doacross.c, kmp_doacross.c)
- *   single copyprivate  the share's word `copied` (single.c)
+ *   single copyprivate  the barrier's
  *   reductions          gcc's and clang's code combines under a lock, or by atomic instructions, which order nothing
  *                       and need no point; copies that the runtime combines have the word `left` (task_combine.c)
  *

@@ -11,7 +11,7 @@
  *
  * copyprivate: the member that publishes the share executes the region, and writes the address of its data to it. A
  * barrier of the team orders that for the others, as in libgomp and libomp: so the region's tasks are complete before a
- * member copies, and members that wait run them. The data stays valid until the barrier that the compiler puts after
+ * member copies, and members that wait run them. A member that has left a cancelled region is missed there, as on both. The data stays valid until the barrier that the compiler puts after
  * the construct, and no member leaves the share before it has read the address. Clang's code executes a single without
  * copyprivate first and passes the data on after it (ghcomp_single_copy_pass); there the first member to arrive may be
  * one that has not executed the region.
@@ -53,9 +53,10 @@ void *ghcomp_single_copy_get(struct ghcomp_member *self)
 
 void *ghcomp_single_copy_pass(struct ghcomp_member *self, bool mine, void *data)
 {
-    if (self->team->size > 1)
+    bool alone = self->team->size == 1;
+    if (!alone)
         enter_share(self);
-    if (!mine)
+    if (!mine && !alone)
         return ghcomp_single_copy_get(self);
     ghcomp_single_copy_give(self, data);
     return data;

@@ -31,7 +31,7 @@ enum ghcomp_loop_way {
 };
 
 /* Three pairs of cache lines: fields that are only read while the construct runs, the counters of chunks, and the words
-   that ordered regions and copyprivate wait on. For a member that lags behind no share is in its cache. So a plain
+   that ordered regions wait on. For a member that lags behind no share is in its cache. So a plain
    loop, or sections, touch only the first two pairs, and rarely needed data has its own memory. */
 struct ghcomp_workshare {
     _Atomic(struct ghcomp_workshare *) next; /* published by cas_acqrel, read by load_acquire */
@@ -59,7 +59,7 @@ struct ghcomp_workshare {
     /* Written while the construct runs. */
     _Atomic uint64_t taken GHCOMP_ALIGNED_PAIR;   /* loops, sections: iterations handed out; atomic(relaxed) */
     _Atomic uint32_t entered;          /* members that have entered; add_acqrel by each, which uses `taken` next */
-    /* Used only by ordered loops and single copyprivate, which set them before the share is published. */
+    /* Used only by ordered loops, which set them before the share is published, and by single copyprivate. */
     _Atomic uint64_t turn GHCOMP_ALIGNED_PAIR;    /* ordered: first iteration of the chunk whose turn it is;
                                                      store_release by the chunk before, load_acquire by its own */
     _Atomic uint32_t *sleep_words;     /* ordered: [GHCOMP_ORDERED_SLEEP_WORDS] words that members sleep on until their
