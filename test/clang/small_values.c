@@ -3,7 +3,7 @@
  * teams than iterations.
  *
  * symbols: omp_set_num_teams omp_set_teams_thread_limit omp_set_schedule __kmpc_taskred_init __kmpc_for_static_init_4
- * symbols: __kmpc_dist_dispatch_init_4
+ * symbols: omp_set_num_teams_ omp_set_teams_thread_limit_ omp_set_schedule_ __kmpc_dist_dispatch_init_4
  */
 #include <omp.h>
 
@@ -27,20 +27,36 @@ void *__kmpc_task_reduction_get_th_data(int32_t, void *, void *);
 void __kmpc_taskgroup(place *, int32_t);
 void __kmpc_end_taskgroup(place *, int32_t);
 
+/* Fortran's forms. */
+void omp_set_num_teams_(const int32_t *);
+void omp_set_teams_thread_limit_(const int32_t *);
+void omp_set_schedule_(const int32_t *, const int32_t *);
+
+static void expect_static(void)
+{
+    omp_sched_t kind;
+    int chunk;
+    omp_get_schedule(&kind, &chunk);
+    CHECK(kind == omp_sched_static && chunk == 0);
+}
+
 static void routines(void)
 {
+    int32_t none = 0, unknown = 99, chunk = 7;
     omp_set_num_teams(4);
     omp_set_num_teams(0);
+    omp_set_num_teams_(&none);
     CHECK(omp_get_max_teams() == 4);
     omp_set_teams_thread_limit(3);
     omp_set_teams_thread_limit(0);
+    omp_set_teams_thread_limit_(&none);
     CHECK(omp_get_teams_thread_limit() == 3);
-    omp_sched_t kind;
-    int chunk;
     omp_set_schedule(omp_sched_dynamic, 5);
-    omp_set_schedule((omp_sched_t)99, 7);
-    omp_get_schedule(&kind, &chunk);
-    CHECK(kind == omp_sched_static && chunk == 0);
+    omp_set_schedule((omp_sched_t)unknown, chunk);
+    expect_static();
+    omp_set_schedule(omp_sched_dynamic, 5);
+    omp_set_schedule_(&unknown, &chunk);
+    expect_static();
     omp_alloctrait_t traits[] = {{omp_atk_pool_size, 0}, {omp_atk_fallback, omp_atv_null_fb}};
     omp_allocator_handle_t allocator = omp_init_allocator(omp_default_mem_space, 2, traits);
     CHECK(omp_alloc(64, allocator) != NULL);

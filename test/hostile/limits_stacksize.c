@@ -69,7 +69,7 @@ static const struct hostile_case cases[] = {
     {.name = "by_default", .run = by_default, .environment = "OMP_STACKSIZE=16383b", .err = "at least 16k"},
     {.name = "by_default", .run = by_default, .environment = "OMP_STACKSIZE=0", .err = "at least 16k"},
     {.name = "by_default", .run = by_default, .environment = "OMP_STACKSIZE=-1", .err = "at least 16k"},
-    {.name = "by_default", .run = by_default, .environment = "OMP_STACKSIZE=16t", .err = "at least 16k"},
+    {.name = "by_default", .run = by_default, .environment = "OMP_STACKSIZE=16x", .err = "at least 16k"},
     /* 2^64 bytes and more do not fit into a size_t. */
     {.name = "by_default", .run = by_default, .environment = "OMP_STACKSIZE=18446744073709551615",
      .err = "at least 16k"},
