@@ -8,7 +8,7 @@
    mutant: fenced-is-a-store | core/sync/barrier_flags.c | ghcomp_xchg_seqcst\(flag, \+\+episode\); => ghcomp_store_release(flag, ++episode);
    mutant: bit-not-looked-at | core/sync/barrier_flags.c | (?s)(notify_sleepers\(team, eventcount\);)(\s*return ghcomp_barrier_left) => \2
    mutant: uncounted-notification | core/sync/eventcount.h | \(eventcount \+ 2\) & GHCOMP_EVENTCOUNT_EVENTS => eventcount & GHCOMP_EVENTCOUNT_EVENTS
-   mutant: announced-before-the-task | core/sync/barrier_flags.c | sleep.announced = false; => ;
+   mutant: announced-for-good | core/sync/eventcount.h | wait->announced && seen == wait->announced_on => wait->announced
    mutant: tasks-not-waited-for | core/sync/barrier_flags.c | (complete\(team, episode, from\)) && !waits_for_tasks\(team, episode\) => \1
    mutant: ended-not-set-before-tasks | core/sync/barrier_flags.h | ghcomp_store_relaxed\(&team->barrier.ended, .*; => ;
    mutant: made-counted-first | core/sync/task_team.c | (?s)(for \(uint32_t i = 0; i < team->size; i\+\+\)\s*completed \+=[^;]*;)(\s*)(for \(uint32_t i = 0; i < team->size; i\+\+\)\s*created \+=[^;]*;) => \3\2\1
