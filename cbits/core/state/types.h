@@ -213,7 +213,7 @@ struct ghcomp_member {
        search. */
     const struct ghcomp_task *searched_for;
     uint32_t searched_at;
-    uint64_t chunk_counted;            /* 1 + ended iterations of its chunk; 0: not in an ordered loop of clang's code */
+    uint64_t chunk_counted;            /* ordered loops of clang's code: 1 + its chunk's ended iterations; else 0 */
 };
 
 /* The thread number of free agents, OpenMP's omp_unassigned_thread. */

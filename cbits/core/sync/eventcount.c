@@ -50,8 +50,9 @@
  *
  * Waiters: barrier.c, barrier_flags.c, barrier_tree.c, reduction_tree.c, task_wait.c, task_team.c, haskell/task.c.
  * Notifiers: barrier_flags.c, reduction_tree.c, cancel.c, task.c, task_run.c, task_threadset.c, taskdep_complete.c,
- * task_team.c, haskell/task.c. Covered by test/unit/{team,team_sleep,barrier_flags_sleep,task_sleep}.c. Explored with barrier_flags.c
- * (test/explore/barrier_flags.c): no wake-up is lost, two or three members, within its bounds under TSO.
+ * task_team.c, haskell/task.c. Covered by test/unit/{team,team_sleep,barrier_flags_sleep,task_sleep}.c. Explored with
+ * barrier_flags.c (test/explore/barrier_flags.c): no wake-up is lost, two or three members, within its bounds under
+ * TSO.
  */
 #include "core/sync/eventcount.h"
 

@@ -10,8 +10,8 @@ typedef void ghcomp_reduction_fn(void *into, void *other);
    all members had: the values of member i stand before those of member k in the result where i < k, and the grouping
    depends on the team's size alone. False for the others, whose values are not read any more. It is no barrier: member
    0 continues when all have called it, each other member when its values have been read. What a member did before
-   happens before what member 0 does afterwards. Ready tasks may run on the caller's thread. In a region that is cancelled
-   values of some members may be missing. */
+   happens before what member 0 does afterwards. Ready tasks may run on the caller's thread. In a region that is
+   cancelled values of some members may be missing. */
 bool ghcomp_reduction_tree(struct ghcomp_member *self, void *values, ghcomp_reduction_fn *combine);
 /* Wakes the members that sleep in a reduction. Called by the maker of the region's first task, after team.tasked. */
 void ghcomp_reduction_tree_rouse(struct ghcomp_team *team);

@@ -170,8 +170,8 @@ static inline bool close_alone(const struct release *release, struct ghcomp_depe
     return true;
 }
 
-/* A task of a domain goes to the team's queue: the completer may wait in a transparent task that comes before it. (Those
-   that other threads than the team's run have a way of their own.) */
+/* A task of a domain goes to the team's queue: the completer may wait in a transparent task that comes before it.
+   (Those that other threads than the team's run have a way of their own.) */
 static void make_ready(struct release *release, const struct ghcomp_depend_node *node)
 {
     struct ghcomp_task *task = node->task;

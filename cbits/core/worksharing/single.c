@@ -11,10 +11,10 @@
  *
  * copyprivate: the member that publishes the share executes the region, and writes the address of its data to it. A
  * barrier of the team orders that for the others, as in libgomp and libomp: so the region's tasks are complete before a
- * member copies, and members that wait run them. A member that has left a cancelled region is missed there, as on both. The data stays valid until the barrier that the compiler puts after
- * the construct, and no member leaves the share before it has read the address. Clang's code executes a single without
- * copyprivate first and passes the data on after it (ghcomp_single_copy_pass); there the first member to arrive may be
- * one that has not executed the region.
+ * member copies, and members that wait run them. A member that has left a cancelled region is missed there, as on both.
+ * The data stays valid until the barrier that the compiler puts after the construct, and no member leaves the share
+ * before it has read the address. Clang's code executes a single without copyprivate first and passes the data on after
+ * it (ghcomp_single_copy_pass); there the first member to arrive may be one that has not executed the region.
  *
  * Called by abi/{gomp/gomp_single,kmp/kmp_single}.c, haskell/construct.c. Covered by test/unit/workshare.c and
  * test/conformance/single.
