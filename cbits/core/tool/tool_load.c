@@ -240,7 +240,8 @@ void ghcomp_tool_stop(void)
         return;
     if (connected != NULL && connected->finalize != NULL)
         connected->finalize(&connected->tool_data);
-    ghcomp_observers_remove(GHCOMP_OBSERVE_TOOL);
+    /* GHCOMP_OBSERVE_TOOL stays: each member of an open region reads it at its own time to learn whether the region has
+       a barrier for the tool (team.c). */
     forget_callbacks();
     if (load.tool->finalize != NULL)
         load.tool->finalize(&load.tool->tool_data);
