@@ -114,15 +114,16 @@ void ghcomp_task_fulfill(struct ghcomp_task *task)
     bool discarded = ghcomp_load_acquire(&task->event) & GHCOMP_EVENT_DISCARDED;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES) && !discarded)
         report_fulfilled(task);
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED) && !discarded &&
-        !(ghcomp_load_acquire(&task->event) & GHCOMP_EVENT_OVER))
+    bool early = ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED) && !discarded &&
+                 !(ghcomp_load_acquire(&task->event) & GHCOMP_EVENT_OVER);
+    if (early)
         ghcomp_tool_task_fulfilled(task, ompt_task_early_fulfill);
     uint32_t before = ghcomp_or_acqrel(&task->event, (uint32_t)GHCOMP_EVENT_FULFILLED);
     if (ghcomp_unlikely(before & GHCOMP_EVENT_RELEASED))
         ghcomp_task_free_discarded(task);
     if (!(before & GHCOMP_EVENT_OVER))
         return; /* the executor completes it, and the task may be gone */
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED))
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_REPORTED) && !early)
         ghcomp_tool_task_fulfilled(task, ompt_task_late_fulfill);
     ghcomp_store_relaxed(&task->event, 0u);
     struct ghcomp_team *team = task->executor->team;
