@@ -263,6 +263,17 @@ static inline void run_here(struct ghcomp_member *self, struct ghcomp_task *task
     ghcomp_task_after(self, self->task);
 }
 
+/* Keeps a ready task that the member cannot run now. No thread searches a free agent's list after its task. */
+static void put_aside(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (ghcomp_likely(!ghcomp_agent(self))) {
+        ghcomp_task_overflow_put(self, task);
+        return;
+    }
+    ghcomp_task_queue_put(self->team, task);
+    ghcomp_task_team_wake(self->team);
+}
+
 /* Places or runs a ready task that count_in has counted. */
 static void place(struct ghcomp_member *self, struct ghcomp_task *task)
 {
@@ -271,7 +282,7 @@ static void place(struct ghcomp_member *self, struct ghcomp_task *task)
         if (push(self, task, false))
             return;
         if (!ghcomp_settings.task_throttling || !ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED)) {
-            ghcomp_task_overflow_put(self, task);
+            put_aside(self, task);
             return;
         }
     }
@@ -287,12 +298,23 @@ static inline void made(struct ghcomp_task *task)
 /* Most tasks have a few words of data. */
 static inline void copy(void *to, const void *from, size_t bytes)
 {
-    if (bytes <= 4 * sizeof(uint64_t) && bytes % sizeof(uint64_t) == 0) {
-        for (size_t at = 0; at < bytes; at += sizeof(uint64_t))
-            memcpy((char *)to + at, (const char *)from + at, sizeof(uint64_t));
+    enum { WORD = sizeof(uint64_t) };
+    char *into = to;
+    const char *of = from;
+    switch (bytes) {
+    case 4 * WORD:
+        memcpy(into + 3 * WORD, of + 3 * WORD, WORD); /* fall through */
+    case 3 * WORD:
+        memcpy(into + 2 * WORD, of + 2 * WORD, WORD); /* fall through */
+    case 2 * WORD:
+        memcpy(into + WORD, of + WORD, WORD); /* fall through */
+    case WORD:
+        memcpy(into, of, WORD); /* fall through */
+    case 0:
         return;
+    default:
+        memcpy(into, of, bytes);
     }
-    memcpy(to, from, bytes);
 }
 
 void ghcomp_task_defer_fast(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
