@@ -146,6 +146,11 @@ static bool enter_group(struct ghcomp_group *group, uint32_t limit)
     return true;
 }
 
+static const struct ghcomp_seat *seat_of(const struct ghcomp_member *agent)
+{
+    return (const struct ghcomp_seat *)((const char *)agent - offsetof(struct ghcomp_seat, member));
+}
+
 static void leave_group(struct ghcomp_seat *seat)
 {
     if (seat->group != NULL)
@@ -464,6 +469,7 @@ void ghcomp_agents_fork_child(const struct ghcomp_member *self)
     ghcomp_store_relaxed(&away, itself);
     ghcomp_store_relaxed(&recalls, 0u);
     ghcomp_left_fork_child();
+    bool counted = itself != 0 && seat_of(self)->group != NULL;
     if (self != NULL && self->thread->in_group != NULL)
-        ghcomp_store_relaxed(&self->thread->in_group->agents, 0u);
+        ghcomp_store_relaxed(&self->thread->in_group->agents, counted ? 1u : 0u);
 }
