@@ -304,6 +304,7 @@ bool ghcomp_league_next(uint32_t num_teams, uint32_t thread_limit, bool first)
             team->icv_storage.thread_limit = limit_icv(thread_limit);
         team->league_num = 0;
         team->league_size = num_teams != 0 ? num_teams : 1;
+        task->icv = &team->icv_storage; /* of all teams, as on libgomp */
     } else if (team->league_num + 1 < team->league_size) {
         team->league_num++;
     } else {
@@ -311,7 +312,6 @@ bool ghcomp_league_next(uint32_t num_teams, uint32_t thread_limit, bool first)
             report_next(self, false, false);
         return false;
     }
-    task->icv = &team->icv_storage;
     if (ghcomp_tool_on())
         report_next(self, first, true);
     return true;
