@@ -50,6 +50,8 @@ void *omp_target_alloc(size_t size, int device_num)
 void omp_target_free(void *device_ptr, int device_num)
 {
     GHCOMP_TOOL_SITE();
+    if (device_ptr == NULL)
+        return; /* on any device, as on libgomp */
     struct ghcomp_target_named on = ghcomp_target_named(device_num);
     if (on.is != GHCOMP_TARGET_HOST) {
         __typeof__(&omp_target_free) of_device = OF_DEVICE(omp_target_free);
@@ -57,7 +59,7 @@ void omp_target_free(void *device_ptr, int device_num)
             of_device(device_ptr, on.number);
         return;
     }
-    if (ghcomp_tool_on() && device_ptr != NULL)
+    if (ghcomp_tool_on())
         report((struct ghcomp_tool_data_op){.kind = ompt_target_data_delete, .from = device_ptr}, free, device_ptr);
     else
         free(device_ptr);
