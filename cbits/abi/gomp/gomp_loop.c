@@ -105,7 +105,7 @@ static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads,
                                    long incr, unsigned flags)                                              \
     {                                                                                                      \
         GHCOMP_TOOL_SITE();                                                                                \
-        struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_RISING};                       \
+        struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME_COMBINED, 0, GHCOMP_LOOP_RISING};              \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, flags);    \
         ghcomp_team_run_member(fn, data);                                                                  \
         ghcomp_team_join();                                                                                \
@@ -137,7 +137,7 @@ void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned n
                                       long incr)
 {
     GHCOMP_TOOL_SITE_OF(ompt_parallel_invoker_program);
-    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_RISING};
+    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME_COMBINED, 0, GHCOMP_LOOP_RISING};
     start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);
 }
 

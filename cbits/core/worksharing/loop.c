@@ -38,15 +38,18 @@ enum { WORTH_RUNS = 16 };
    same. */
 static struct ghcomp_loop_kind settle(struct ghcomp_member *self, struct ghcomp_loop_kind kind)
 {
-    if (kind.sched == GHCOMP_LOOP_RUNTIME) {
+    bool combined = kind.sched == GHCOMP_LOOP_RUNTIME_COMBINED;
+    if (combined || kind.sched == GHCOMP_LOOP_RUNTIME) {
         const struct ghcomp_icvs *icv = self->task->icv;
         kind.sched = icv->sched & ~(int)GHCOMP_SCHED_MONOTONIC;
         kind.chunk = icv->sched_chunk > 0 ? (uint64_t)icv->sched_chunk : 0;
         if (kind.sched == GHCOMP_SCHED_TRAPEZOIDAL)
             kind.sched = GHCOMP_SCHED_GUIDED;
     }
-    if (kind.sched == GHCOMP_SCHED_AUTO) /* as on libgomp: with the chunk size of the last other schedule */
+    if (kind.sched == GHCOMP_SCHED_AUTO) { /* as on libgomp: blocks, or the chunk size of the last other schedule */
         kind.sched = GHCOMP_SCHED_STATIC;
+        kind.chunk = combined ? kind.chunk : 0;
+    }
     return self->team->size == 1 ? (struct ghcomp_loop_kind){GHCOMP_SCHED_STATIC, 0, kind.order} : kind;
 }
 

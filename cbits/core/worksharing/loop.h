@@ -18,11 +18,12 @@ struct ghcomp_loop_range {
 
 /* The clauses of the loop construct. */
 struct ghcomp_loop_kind {
-    int sched;                     /* enum ghcomp_sched, or GHCOMP_LOOP_RUNTIME */
+    int sched;                     /* enum ghcomp_sched, or GHCOMP_LOOP_RUNTIME* */
     uint64_t chunk;                /* 0: the schedule's default */
     int order;                     /* enum ghcomp_loop_order */
 };
-enum { GHCOMP_LOOP_RUNTIME = 0 };  /* run-sched-var decides */
+/* run-sched-var decides; COMBINED: of a construct that is combined with parallel, in gcc's code. */
+enum { GHCOMP_LOOP_RUNTIME = 0, GHCOMP_LOOP_RUNTIME_COMBINED = -1 };
 enum ghcomp_loop_order {
     GHCOMP_LOOP_RISING,            /* a member's iterations rise; it may take several chunks at once (a run) */
     GHCOMP_LOOP_SINGLY,            /* they rise, and a member takes one chunk at a time, because a chunk may wait for
