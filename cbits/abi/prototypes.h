@@ -332,6 +332,8 @@ GHCOMP_EXPORT int kmp_get_affinity(void **mask);
 GHCOMP_EXPORT int kmp_set_thread_affinity_mask_initial(void);
 
 /* kmp/kmp_alloc.c */
+GHCOMP_EXPORT void ghcomp_omp_destroy_allocator_kmp(omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void ghcomp_omp_destroy_allocator__kmp(const intptr_t *allocator);
 GHCOMP_EXPORT omp_allocator_handle_t ghcomp_omp_init_allocator_kmp(omp_memspace_handle_t memspace,
     int ntraits, const omp_alloctrait_t traits[]);
 GHCOMP_EXPORT intptr_t ghcomp_omp_init_allocator__kmp(const intptr_t *memspace, const int32_t *ntraits,
@@ -1546,8 +1548,8 @@ GHCOMP_EXPORT void GOMP_free(void *ptr, uintptr_t allocator) GHCOMP_BODY(GOMP_fr
 GHCOMP_EXPORT void GOMP_add_alloc(void *ptr);
 GHCOMP_EXPORT bool GOMP_is_alloc(void *ptr);
 GHCOMP_EXPORT void *omp_alloc(size_t size, omp_allocator_handle_t allocator) GHCOMP_BODY(omp_alloc);
-GHCOMP_EXPORT void omp_destroy_allocator(omp_allocator_handle_t allocator) GHCOMP_BODY(omp_destroy_allocator);
-GHCOMP_EXPORT void omp_destroy_allocator_(const intptr_t *allocator) GHCOMP_BODY(omp_destroy_allocator_);
+GHCOMP_EXPORT void ghcomp_omp_destroy_allocator_501(omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void ghcomp_omp_destroy_allocator__501(const intptr_t *allocator);
 GHCOMP_EXPORT void omp_free(void *ptr, omp_allocator_handle_t allocator) GHCOMP_BODY(omp_free);
 GHCOMP_EXPORT omp_allocator_handle_t omp_get_default_allocator(void) GHCOMP_BODY(omp_get_default_allocator);
 GHCOMP_EXPORT intptr_t omp_get_default_allocator_(void) GHCOMP_BODY(omp_get_default_allocator_);

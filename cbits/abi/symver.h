@@ -315,6 +315,8 @@
 #define GHCOMP_SYMVERS_kmp_affinity_mask
 
 #define GHCOMP_SYMVERS_kmp_alloc \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_destroy_allocator_kmp, omp_destroy_allocator, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_destroy_allocator__kmp, omp_destroy_allocator_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_init_allocator_kmp, omp_init_allocator, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_init_allocator__kmp, omp_init_allocator_, "VERSION")
 
@@ -466,8 +468,8 @@
     GHCOMP_SYMVER_BODY(GOMP_alloc, "GOMP_5.0.1") \
     GHCOMP_SYMVER_BODY(GOMP_free, "GOMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_alloc, "OMP_5.0.1") \
-    GHCOMP_SYMVER_BODY(omp_destroy_allocator, "OMP_5.0.1") \
-    GHCOMP_SYMVER_BODY(omp_destroy_allocator_, "OMP_5.0.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_destroy_allocator_501, omp_destroy_allocator, "OMP_5.0.1") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_destroy_allocator__501, omp_destroy_allocator_, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_free, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_get_default_allocator, "OMP_5.0.1") \
     GHCOMP_SYMVER_BODY(omp_get_default_allocator_, "OMP_5.0.1") \
@@ -485,8 +487,6 @@
     GHCOMP_SYMVER_ALIAS(omp_aligned_calloc, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_alloc, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_calloc, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_destroy_allocator, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_destroy_allocator_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_free, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_default_allocator, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_default_allocator_, "VERSION") \

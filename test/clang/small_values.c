@@ -4,6 +4,7 @@
  *
  * symbols: omp_set_num_teams omp_set_teams_thread_limit omp_set_schedule __kmpc_taskred_init __kmpc_for_static_init_4
  * symbols: omp_set_num_teams_ omp_set_teams_thread_limit_ omp_set_schedule_ __kmpc_dist_dispatch_init_4
+ * symbols: omp_destroy_allocator
  */
 #include <omp.h>
 
@@ -60,6 +61,8 @@ static void routines(void)
     omp_alloctrait_t traits[] = {{omp_atk_pool_size, 0}, {omp_atk_fallback, omp_atv_null_fb}};
     omp_allocator_handle_t allocator = omp_init_allocator(omp_default_mem_space, 2, traits);
     CHECK(omp_alloc(64, allocator) != NULL);
+    omp_destroy_allocator(omp_default_mem_alloc);
+    CHECK(omp_alloc(64, omp_default_mem_alloc) != NULL);
 }
 
 /* Compiled code adds the stride to the bounds until the lower one is behind the loop's end. */

@@ -149,10 +149,23 @@ intptr_t ghcomp_omp_init_allocator__kmp(const intptr_t *memspace, const int32_t 
     return (intptr_t)ghcomp_kmp_init_allocator((uintptr_t)*memspace, *ntraits, traits);
 }
 
+/* libomp ignores a predefined allocator. */
+void ghcomp_omp_destroy_allocator_kmp(omp_allocator_handle_t allocator)
+{
+    enum { GREATEST_PREDEFINED = 1024 };
+    if ((uintptr_t)allocator > GREATEST_PREDEFINED)
+        ghcomp_allocator_destroy(allocator);
+}
+
+void ghcomp_omp_destroy_allocator__kmp(const intptr_t *allocator)
+{
+    ghcomp_omp_destroy_allocator_kmp((omp_allocator_handle_t)*allocator);
+}
+
 void __kmpc_destroy_allocator(int32_t thread, omp_allocator_handle_t allocator)
 {
     (void)thread;
-    omp_destroy_allocator(allocator);
+    ghcomp_omp_destroy_allocator_kmp(allocator);
 }
 
 omp_allocator_handle_t __kmpc_get_default_allocator(int32_t thread)

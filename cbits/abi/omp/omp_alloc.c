@@ -31,7 +31,7 @@ omp_allocator_handle_t ghcomp_omp_init_allocator_501(omp_memspace_handle_t memsp
 #endif
 }
 
-void omp_destroy_allocator(omp_allocator_handle_t allocator)
+void ghcomp_omp_destroy_allocator_501(omp_allocator_handle_t allocator)
 {
     ghcomp_allocator_destroy(allocator);
 }
@@ -126,9 +126,9 @@ intptr_t omp_init_allocator_8_(const intptr_t *memspace, const int64_t *ntraits,
     return (intptr_t)ghcomp_omp_init_allocator_501((omp_memspace_handle_t)*memspace, count, traits);
 }
 
-void omp_destroy_allocator_(const intptr_t *allocator)
+void ghcomp_omp_destroy_allocator__501(const intptr_t *allocator)
 {
-    omp_destroy_allocator((omp_allocator_handle_t)*allocator);
+    ghcomp_omp_destroy_allocator_501((omp_allocator_handle_t)*allocator);
 }
 
 void omp_set_default_allocator_(const intptr_t *allocator)
