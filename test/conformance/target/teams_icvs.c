@@ -1,4 +1,5 @@
-/* ICVs that one team of a target region's league sets are seen by the next team of gcc's code, and not behind the region.
+/* ICVs that one team of a target region's league sets are seen by the next team of gcc's code, and not behind the
+   region.
    symbols: GOMP_teams4 */
 #include <omp.h>
 
