@@ -17,8 +17,9 @@
  * initial team. Inside a parallel region, where clang's target regions are plain calls, teams must be initial regions
  * all the same: other members may be in leagues of their own.
  *
- * In a target region of gcc's code the loop over the teams is the compiler's code. The ICVs that they start with are
- * kept in the initial team's icv_storage, which no parallel region uses there.
+ * In a target region of gcc's code the loop over the teams is the compiler's code. The ICVs that the first one starts
+ * with are kept in the initial team's icv_storage, which no parallel region uses there; each further one has what the
+ * one before leaves, as on libgomp.
  *
  * Where threads are bound, a team's initial thread has a place and a place partition: for gcc's code those of the
  * encountering thread, as in libgomp; for clang's those of a member of a region with KMP_TEAMS_PROC_BIND, as in libomp.
