@@ -1,7 +1,8 @@
 /* explore: the flag barrier (core/sync/barrier_flags.c) and the eventcount under it (eventcount.c), with members that
    sleep at their first miss. No member passes before all have arrived, none sleeps for ever, the same in the next
    barrier; with a deferred task, no member passes before it has run; a cancelled barrier is left by all; without
-   membarrier a sleep ends by its limit.
+   membarrier a sleep ends by its limit. That a waiter announces itself anew after a task (eventcount.c) has no mutant:
+   where the word has not changed meanwhile, no schedule within these bounds needs it.
    mutant: no-fence | core/sync/eventcount.h | \|\|\s*ghcomp_eventcount_fence\(self->thread\); => || true;
    mutant: unfenced-without-a-limit | core/sync/eventcount.c | ghcomp_wait_park_for\(&team->barrier.eventcount, seen, wait->limit_ns\); => ghcomp_wait_park(&team->barrier.eventcount, seen);
    mutant: announced-without-another-look | core/sync/eventcount.h | wait->announced = true;\s*return false; => return true;
@@ -144,6 +145,26 @@ static void nested_tasks(void)
     members(2, with_nested_tasks);
 }
 
+/* Two members complete the last two tasks: neither may sleep before one has seen the other's count. Member 2, which has
+   arrived, is the tasks' maker. */
+static void last_two(void *nothing)
+{
+    (void)nothing;
+    struct ghcomp_member *self = explore_join_team();
+    if (self->tid == 2) {
+        leave_task(self);
+        leave_task(self);
+        return;
+    }
+    EXPLORE_EQUAL(GHCOMP_BARRIER_PASSED, ghcomp_barrier_flags_wait(self, false, NULL));
+}
+
+static void last_two_tasks(void)
+{
+    members(3, last_two);
+    ghcomp_store_relaxed(&team.barrier.flags[2], 1u);
+}
+
 /* --- cancellation ------------------------------------------------------------------------------------------------- */
 
 static void cancelled(void *nothing)
@@ -179,6 +200,8 @@ int main(int argc, char **argv)
         {.name = "a task, three members", .setup = tasks_three, .preemptions = 1, .delays = 1, .schedules = 20000,
          .random = 5000},
         {.name = "a task that makes a task", .setup = nested_tasks, .preemptions = 2, .delays = 1, .schedules = 20000,
+         .random = 20000},
+        {.name = "the last two tasks", .setup = last_two_tasks, .preemptions = 4, .delays = 2, .schedules = 20000,
          .random = 20000},
         {.name = "cancellation, three members", .setup = cancelled_three, .preemptions = 3, .delays = 1,
          .schedules = 20000, .random = 5000},

@@ -226,7 +226,8 @@ static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *
     void __kmpc_dispatch_fini_##suffix(struct kmp_ident *loc, int32_t thread)                                         \
     {                                                                                                                 \
         (void)loc, (void)thread;                                                                                      \
-        ghcomp_self_member->chunk_counted++;                                                                          \
+        if (ghcomp_self_member->chunk_counted != 0)                                                                   \
+            ghcomp_self_member->chunk_counted++;                                                                      \
     }
 
 DISPATCH(4, int32_t, int32_t, 0)

@@ -229,7 +229,7 @@ void ghcomp_omp_set_schedule_kmp(omp_sched_t kind, int chunk_size)
     int plain = (int)kind & ~GHCOMP_SCHED_MONOTONIC;
     if (plain == STATIC_STEAL) {
         kind = omp_sched_dynamic;
-    } else if ((plain < GHCOMP_SCHED_STATIC || plain > GHCOMP_SCHED_AUTO) && plain != GHCOMP_SCHED_TRAPEZOIDAL) {
+    } else if (!ghcomp_sched_known((int)kind)) {
         ghcomp_warn("omp_set_schedule: %d is no kind of schedule; static without chunks is used", plain);
         kind = omp_sched_static;
         chunk_size = 0;

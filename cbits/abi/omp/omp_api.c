@@ -201,7 +201,7 @@ void ghcomp_omp_get_schedule_30(omp_sched_t *kind, int *chunk_size)
 void ghcomp_omp_set_schedule_30(omp_sched_t kind, int chunk_size)
 {
     int plain = (int)kind & ~GHCOMP_SCHED_MONOTONIC;
-    if ((plain < GHCOMP_SCHED_STATIC || plain > GHCOMP_SCHED_AUTO) && plain != GHCOMP_SCHED_TRAPEZOIDAL)
+    if (!ghcomp_sched_known((int)kind))
         return;
     struct ghcomp_icvs *icv = own_icvs();
     icv->sched = (int)kind;

@@ -26,6 +26,13 @@ enum ghcomp_sched {
     GHCOMP_SCHED_MONOTONIC = (int)0x80000000u
 };
 
+/* Whether it is a kind of schedule, with or without MONOTONIC. */
+static inline bool ghcomp_sched_known(int kind)
+{
+    int plain = kind & ~GHCOMP_SCHED_MONOTONIC;
+    return (plain >= GHCOMP_SCHED_STATIC && plain <= GHCOMP_SCHED_AUTO) || plain == GHCOMP_SCHED_TRAPEZOIDAL;
+}
+
 /* The origin of run-sched-var. When unset, gcc's code and clang's each get the default of their runtime; when
    OMP_SCHEDULE has no modifier, only gcc's code sees that static is monotonic. */
 enum ghcomp_sched_by { GHCOMP_SCHED_BY_DEFAULT, GHCOMP_SCHED_BY_USER_PLAINLY, GHCOMP_SCHED_IN_FULL };

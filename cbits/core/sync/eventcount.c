@@ -16,7 +16,9 @@
  *   3. It sleeps only while the word is what it loaded, waiters bit included; the kernel compares it again.
  *
  * A waiter that has run a task since step 2 has changed a condition itself, its count of completed tasks. So it repeats
- * step 2: otherwise two waiters that complete the last two tasks could each miss the other's count, and both sleep.
+ * step 2: otherwise two waiters that complete the last two tasks could each miss the other's count, and both sleep. It
+ * repeats step 2 as well when the word has changed since (`announced_on`), even if the bit is set: a notification has
+ * cleared it, and another waiter has set it again after this one's fence.
  *
  * A notification: the notifier changes the condition, then adds one to the count and clears the waiters bit
  * (cas_acqrel, pairs with the load of step 1), and wakes all sleepers if the bit was set.

@@ -23,8 +23,8 @@
  * a door:
  *
  *   1. The first deferred task of a region opens it (cas_seqcst): door = region number, open. The opener rouses the
- *      workers that sleep on their mail. A worker checks the door of its last region while it waits for mail
- *      (mailbox.c).
+ *      workers that sleep on their mail, and members that sleep in a reduction (reduction_tree.c). A worker checks the
+ *      door of its last region while it waits for mail (mailbox.c).
  *   2. A worker enters by a cas that adds one to the helpers inside, and fails when the region's number differs or the
  *      door is shut. Inside it is a member of the team as before: it runs tasks of any descent, as in a barrier. A
  *      worker that finishes its part with the door open enters before it subtracts itself.
