@@ -1,5 +1,5 @@
-/* The numbers of schedules in clang's and flang's code. Used by kmp_static.c, kmp_dispatch.c and
- * kmp_settings.c. Tests: test/clang/{loops,leagues}.c, test/clang/schedule_*.c. */
+/* The numbers of schedules in clang's and flang's code, and run-sched-var as libomp shows it (kind and chunk). Used by
+ * kmp_static.c, kmp_dispatch.c and kmp_settings.c. Tests: test/clang/{loops,leagues}.c, test/clang/schedule_*.c. */
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,6 @@
-/* Settings by calls: Intel's routines, and the names under which clang's omp.h has the affinity routines of C.
- * Tests: test/clang/{settings,library}.c, test/clang/schedule_*.c. */
+/* Settings by calls: Intel's routines, those of omp.h that differ under libomp's version (omp_get_schedule,
+ * omp_set_num_teams, omp_get_nested and others), and the names under which clang's omp.h has the affinity routines of
+ * C. Tests: test/clang/{settings,library}.c, test/clang/schedule_*.c. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
