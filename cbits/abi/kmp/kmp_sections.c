@@ -1,5 +1,5 @@
-/* Sections that are handed out one at a time, and scope regions: entries that libomp has for compilers that do not make
- * a loop of the sections, as clang 19 does. Tests: test/clang/sections_abi.c.
+/* Sections that are handed out one at a time, and scope regions. Clang 19 makes a static loop of the sections
+ * (kmp_static.c); libomp has these entries for compilers that do not. Tests: test/clang/sections_abi.c.
  *
  * Sections are numbered from 0; a number that no section has means that none is left. The number of sections comes only
  * with each request, so the share has the greatest possible number. The construct has no barrier of its own. */
