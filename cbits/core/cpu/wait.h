@@ -91,15 +91,20 @@ static inline void ghcomp_spin_restart(struct ghcomp_spin *spin)
         *spin = ghcomp_spin_start((enum ghcomp_wait_kind)spin->kind);
 }
 
+/* Pauses, if a pause is left before the next look at the clock. */
+static inline bool ghcomp_spin_polls(struct ghcomp_spin *spin)
+{
+    if (ghcomp_unlikely(spin->left == 0))
+        return false;
+    spin->left -= ghcomp_cpu_pauses(spin->left);
+    return true;
+}
+
 /* After a miss: true = poll again (a pause or a yield has passed), false = the budget is used up, park. Never false for
    GHCOMP_WAIT_POST, which naps itself. */
 static inline bool ghcomp_spin_again(struct ghcomp_spin *spin)
 {
-    if (ghcomp_likely(spin->left > 0)) {
-        spin->left -= ghcomp_cpu_pauses(spin->left);
-        return true;
-    }
-    return ghcomp_spin_slow(spin);
+    return ghcomp_spin_polls(spin) || ghcomp_spin_slow(spin);
 }
 
 /* Sleeps while *word == value; the thread does not count as awake meanwhile. May return early. */

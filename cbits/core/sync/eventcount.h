@@ -48,10 +48,13 @@ uint32_t ghcomp_eventcount_longer(uint32_t limit_ns);
 /* The sleep, with a limit, of a waiter that has announced itself without a fence. */
 void ghcomp_eventcount_sleep_limited(struct ghcomp_team *team, uint32_t seen, struct ghcomp_eventcount_wait *wait);
 
-/* After a failed check: whether the member polls on. False once it has announced itself, and so decided to sleep. */
+/* After a failed check: whether the member polls on. False once it has announced itself, and so decided to sleep; then
+   no polls are left. */
 static inline bool ghcomp_eventcount_spin_again(struct ghcomp_spin *spin, const struct ghcomp_eventcount_wait *wait)
 {
-    return !wait->announced && ghcomp_spin_again(spin);
+    if (ghcomp_spin_polls(spin))
+        return true;
+    return !wait->announced && ghcomp_spin_slow(spin);
 }
 
 /* A step towards sleep: `seen` is the eventcount as the member loaded it (load_acquire) before it checked its
