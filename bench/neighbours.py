@@ -33,6 +33,7 @@ ROWS = {
     "critical": ("an entry of a critical section", (0, 1)),
     "tasks": ("a region of 64 tasks and a taskwait", (1,)),
     "threads": ("a thread that comes, opens a region and ends", (0,)),
+    "threads-user": ("the same, without CAP_SYS_ADMIN", (0,)),
     "masters": ("a region of any of 16 masters at once", (0,)),
 }
 
