@@ -15,8 +15,8 @@ void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned
    tools. */
 static inline _Complex int share_of(const struct ghcomp_member *self)
 {
-    const struct ghcomp_team *team = ghcomp_league_team(self);
-    return ghcomp_abi_share(team->league_size, team->league_num);
+    struct ghcomp_league_place at = ghcomp_league_place(self);
+    return ghcomp_abi_share(at.size, at.num);
 }
 
 _Complex int GOMP_distribute_static_worksharing(unsigned long long niter)

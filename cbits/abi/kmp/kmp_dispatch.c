@@ -149,8 +149,8 @@ static void enter(int32_t schedule, uint64_t lower, uint64_t count, int64_t step
    members. Returns whether it is the last block. */
 static bool enter_distributed(int32_t schedule, uint64_t lower, uint64_t count, int64_t step, int64_t chunk)
 {
-    const struct ghcomp_team *team = ghcomp_league_team(ghcomp_self_of_libomp());
-    uint64_t size = team->league_size, number = team->league_num, each = count / size, more = count % size;
+    struct ghcomp_league_place at = ghcomp_league_place(ghcomp_self_of_libomp());
+    uint64_t size = at.size, number = at.num, each = count / size, more = count % size;
     uint64_t first = each * number + (number < more ? number : more), mine = each + (number < more);
     enter(schedule, lower + first * (uint64_t)step, mine, step, chunk);
     return mine > 0 && first + mine == count;

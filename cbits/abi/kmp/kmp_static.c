@@ -85,9 +85,9 @@ static void participant(int32_t schedule, uint32_t *size, uint32_t *number)
 {
     struct ghcomp_member *self = ghcomp_self_of_libomp();
     if (schedule == KMP_DIST_STATIC || schedule == KMP_DIST_STATIC_CHUNKED) {
-        const struct ghcomp_team *team = ghcomp_league_team(self);
-        *size = team->league_size;
-        *number = team->league_num;
+        struct ghcomp_league_place at = ghcomp_league_place(self);
+        *size = at.size;
+        *number = at.num;
         return;
     }
     if (ghcomp_unlikely(ghcomp_global.cancel))

@@ -224,12 +224,12 @@ int omp_get_max_task_priority(void)
 
 int omp_get_num_teams(void)
 {
-    return (int)ghcomp_league_team(ghcomp_asker())->league_size;
+    return (int)ghcomp_league_place(ghcomp_asker()).size;
 }
 
 int omp_get_team_num(void)
 {
-    return (int)ghcomp_league_team(ghcomp_asker())->league_num;
+    return (int)ghcomp_league_place(ghcomp_asker()).num;
 }
 
 int omp_get_max_teams(void)

@@ -138,10 +138,10 @@ static void put_field(struct out *out, enum ghcomp_affinity_for code, const stru
     char text[256];
     switch (letter) {
     case 't':
-        put_number(out, layout, ghcomp_league_team(self)->league_num);
+        put_number(out, layout, ghcomp_league_place(self).num);
         break;
     case 'T':
-        put_number(out, layout, ghcomp_league_team(self)->league_size);
+        put_number(out, layout, ghcomp_league_place(self).size);
         break;
     case 'L':
         put_number(out, layout, self->team->level);

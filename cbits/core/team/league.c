@@ -112,11 +112,20 @@ static __attribute__((noinline, cold)) void run_observed(struct league *league, 
     ghcomp_tool_league_team_end(self, &team);
 }
 
-/* Runs all teams one after the other, in the initial team of the encountering thread. `keeps`: what the teams set
-   stays. */
+static void number_team(struct ghcomp_member *self, uint32_t number, uint32_t size)
+{
+    if (ghcomp_likely(self->team->parent == NULL)) {
+        self->team->league_num = number;
+        self->team->league_size = size;
+    } else { /* other members of its team may be in leagues of their own */
+        self->league_num = number;
+        self->league_size = size;
+    }
+}
+
+/* Runs all teams one after the other, in the team of the encountering thread. `keeps`: what the teams set stays. */
 static void run_here(struct league *league, struct ghcomp_member *self, bool keeps)
 {
-    struct ghcomp_team *team = self->team;
     struct ghcomp_task *task = self->task;
     struct ghcomp_group group, *outer_group = self->thread->in_group;
     uint32_t thread_limit = task->icv->thread_limit;
@@ -126,8 +135,7 @@ static void run_here(struct league *league, struct ghcomp_member *self, bool kee
         ghcomp_store_relaxed(&group.threads, 1u);
         ghcomp_store_relaxed(&group.agents, 0u);
         self->thread->in_group = &group;
-        team->league_num = number;
-        team->league_size = league->teams;
+        number_team(self, number, league->teams);
         if (ghcomp_unlikely(league->bound))
             place_team(league, self, number);
         if (ghcomp_unlikely(league->observed))
@@ -140,8 +148,7 @@ static void run_here(struct league *league, struct ghcomp_member *self, bool kee
         *ghcomp_icv_own(task) = league->icvs;
     ghcomp_icv_own(task)->thread_limit = thread_limit;
     self->thread->in_group = outer_group;
-    team->league_num = 0;
-    team->league_size = 1;
+    number_team(self, 0, self->team->parent == NULL);
 }
 
 static void end(struct league *league, struct ghcomp_member *self)

@@ -3,14 +3,20 @@
 
 #include "core/state/types.h"
 
-/* The team of the league that the member belongs to. A league's teams are initial teams, and the parallel regions
-   inside one belong to it. */
-static inline const struct ghcomp_team *ghcomp_league_team(const struct ghcomp_member *self)
+/* omp_get_team_num() and omp_get_num_teams(). */
+struct ghcomp_league_place {
+    uint32_t num, size;
+};
+
+/* The member's place in the innermost league around it. A league's teams are initial teams, and the parallel regions
+   inside one belong to it; for gcc's code, which has leagues inside of parallel regions, too, also the regions that a
+   member encounters in a team of such a league. */
+static inline struct ghcomp_league_place ghcomp_league_place(const struct ghcomp_member *self)
 {
-    const struct ghcomp_team *team = self->team;
-    while (team->parent != NULL)
-        team = team->parent->team;
-    return team;
+    for (; self->league_size == 0; self = self->team->parent)
+        if (self->team->parent == NULL)
+            return (struct ghcomp_league_place){self->team->league_num, self->team->league_size};
+    return (struct ghcomp_league_place){self->league_num, self->league_size};
 }
 
 /* The clauses of a league on the host. */
@@ -21,8 +27,9 @@ struct ghcomp_league_clauses {
     bool divides;                     /* teams that run at once share the threads that a region would have had */
 };
 
-/* Runs fn(data) once for each team of the league, one after the other on the calling thread, which is an initial thread
-   outside any parallel region (OpenMP 5.2, 10.2). */
+/* Runs fn(data) once for each team of the league, one after the other on the calling thread. OpenMP wants an initial
+   thread outside any parallel region (5.2, 10.2). As on libgomp, a member of one is served, too: its teams have numbers
+   of its own, and remain inside its region. */
 void ghcomp_league_run(void (*fn)(void *), void *data, const struct ghcomp_league_clauses *clauses);
 /* The same, but the teams run concurrently where the CPUs and the ICVs allow it. Also inside parallel regions. */
 void ghcomp_league_run_at_once(void (*fn)(void *), void *data, const struct ghcomp_league_clauses *clauses);
