@@ -10,6 +10,7 @@
 #include <limits.h>
 
 #include "abi/abi.h"
+#include "core/state/icv.h"
 
 static int clip(int64_t value)
 {
@@ -149,13 +150,13 @@ int32_t omp_get_team_size_8_(const int64_t *level)
     return omp_get_team_size(clip(*level));
 }
 
-/* The kind has four bytes in both forms. */
+/* The kind has four bytes in both forms. Unlike C's routine, gfortran's leaves out the modifier monotonic. */
 void ghcomp_omp_get_schedule__30(int32_t *kind, int32_t *chunk_size)
 {
     omp_sched_t is;
     int chunk;
     ghcomp_omp_get_schedule_30(&is, &chunk);
-    *kind = (int32_t)is;
+    *kind = (int32_t)((uint32_t)is & ~GHCOMP_SCHED_MONOTONIC);
     *chunk_size = chunk;
 }
 
