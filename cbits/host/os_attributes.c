@@ -125,8 +125,8 @@ static bool ask_filters(struct ghcomp_os_attributes *is)
     return line != NULL;
 }
 
-/* Each link reads like net:[4026531833]. In a thread that has just been made, whose entries in /proc nobody has looked
-   up, this takes 26 us; fstatat in place of readlinkat takes 34. */
+/* Each link reads like net:[4026531833]. In a new thread, whose entries in /proc are new, too, this takes 26 us; with
+   fstatat in place of readlinkat 34. */
 static bool ask_namespaces(struct ghcomp_os_attributes *is)
 {
     static const char *const names[] = {"net", "uts", "ipc", "cgroup", "time"};

@@ -7,7 +7,8 @@
 int32_t __kmpc_global_thread_num(struct kmp_ident *loc)
 {
     (void)loc;
-    return (int32_t)ghcomp_thread_number(ghcomp_self_of_libomp()->thread);
+    struct ghcomp_member *self;
+    return (int32_t)(ghcomp_self_at_hand(&self) ? ghcomp_thread_number(self->thread) : ghcomp_thread_number_asked());
 }
 
 /* The threads in the caller's own regions; others are not counted. */

@@ -181,7 +181,7 @@ void ghcomp_env_show(bool again)
         ghcomp_env_display_kmp();
 }
 
-static bool wants_showing(void)
+bool ghcomp_env_to_show(void)
 {
     return ghcomp_env.display_env > 0 || ghcomp_env.debug || ghcomp_env.kmp_version || ghcomp_env.kmp_settings;
 }
@@ -190,7 +190,7 @@ static void init(void)
 {
     ghcomp_os_start();
     ghcomp_env_set_all(false);
-    if (wants_showing() && !ghcomp_env_is_for_libomp())
+    if (ghcomp_env_to_show() && !ghcomp_env_is_for_libomp())
         ghcomp_env_show(false);
 }
 

@@ -13,11 +13,15 @@
  * caller, which matters only in a process with code for both runtimes. If nothing has changed since load, none of this
  * runs.
  *
- * The second reading includes the affinity mask, because libomp counts the CPUs at its first call. The limit on stacks
- * is read then, too (size_stacks).
+ * The second reading includes the affinity mask. The limit on stacks is read then, too (size_stacks).
+ *
+ * clang asks for the thread's number at the beginning of a function with a construct, often of main(). libomp reads the
+ * environment at that call, too, but counts the CPUs later, at the first region or question for their number. So if the
+ * number is all that the first thread has asked for, and no variable has changed, the decision waits for its next call
+ * (ghcomp_env_settle): until then main() may still change the mask, but no longer the environment.
  *
  * `decided` is 1 from then on: store_release in the pthread_once, load_acquire by ghcomp_env_asked() and
- * ghcomp_env_asked_of_libomp(). Covered by test/clang/environment_late*.c,
+ * ghcomp_env_asked_of_libomp(). Covered by test/clang/environment_late*.c, test/clang/mask_late*.c,
  * test/clang/stack_{raised,unlimited}.c, test/mixed/environment.sh.
  */
 #include <link.h>
@@ -153,6 +157,7 @@ bool ghcomp_env_is_for_libomp(void)
 /* --- the decision ------------------------------------------------------------------------------------------------- */
 
 static _Atomic(const void *) first; /* atomic(relaxed): the first caller, or one of several at the same time */
+static _Atomic bool settled;        /* atomic(relaxed), by the same rule: code for libomp has asked for its number */
 
 /* libomp's threads have stacks of the limit that holds at its first call, at most its maximum. The system gives them
    that of the process's start, and 2 MB where there was none. */
@@ -166,8 +171,9 @@ static void size_stacks(void)
 
 static void decide(void)
 {
-    bool changed = ghcomp_env_changed(), moved = ghcomp_os_mask_changed();
-    bool again = (changed || moved) && is_for_libomp(ghcomp_load_relaxed(&first));
+    bool changed = ghcomp_env_changed(), moved = ghcomp_os_mask_changed(), late = ghcomp_load_relaxed(&settled);
+    /* A second reading that must not see the changes is left out. */
+    bool again = (late ? moved && !changed : changed || moved) && is_for_libomp(ghcomp_load_relaxed(&first));
     if (again) {
         if (moved)
             ghcomp_os_save_mask();
@@ -184,6 +190,15 @@ void ghcomp_env_decide(const void *caller)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     ghcomp_env_init();
-    ghcomp_store_relaxed(&first, caller);
+    ghcomp_store_relaxed(&first, ghcomp_load_relaxed(&settled) ? ghcomp_env_code_of_libomp : caller);
     pthread_once(&once, decide);
+}
+
+bool ghcomp_env_settle(void)
+{
+    ghcomp_env_init();
+    if (ghcomp_load_acquire(&ghcomp_env_decided) || ghcomp_env_to_show() || ghcomp_env_changed())
+        return false;
+    ghcomp_store_relaxed(&settled, true);
+    return true;
 }

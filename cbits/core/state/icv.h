@@ -119,6 +119,9 @@ void ghcomp_env_init(void);
 extern const char ghcomp_env_code_of_libomp[] GHCOMP_OWN;
 void ghcomp_env_decide(const void *caller) __attribute__((cold));
 extern _Atomic bool ghcomp_env_decided GHCOMP_OWN; /* load_acquire, with decide()'s store_release */
+/* Code for libomp asks for nothing but its thread's number. True: from now on the environment counts as it was at load,
+   and nothing else is decided. False: the caller must go on to ghcomp_env_decide. */
+bool ghcomp_env_settle(void) __attribute__((cold));
 
 /* Before an answer from the fields above, or a change of them, in an entry that does not call ghcomp_self(). The
    second form is for libomp's entries. */

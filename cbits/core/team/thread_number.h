@@ -6,6 +6,8 @@
 /* Gives the thread a number; called by that thread. From then on the process counts as one that runs code for libomp
    (thread.c). */
 uint32_t ghcomp_thread_number_take(struct ghcomp_thread *thread) __attribute__((cold));
+/* The number of the calling thread, which may be unknown to the runtime: code for libomp asks for it. */
+uint32_t ghcomp_thread_number_asked(void) __attribute__((cold));
 /* The thread ends: its number may be given to another one. */
 void ghcomp_thread_number_give(struct ghcomp_thread *thread);
 /* How many threads have a number now; others may come and go meanwhile. Any thread. */

@@ -1,6 +1,6 @@
 /* Members of a parallel region that each run a league: every team has its number, on libgomp and here, although OpenMP
-   wants the construct outside of regions (5.2, section 10.2). Regions in a team belong to it; afterwards the numbers are
-   those of no league.
+   wants the construct outside of regions (5.2, section 10.2). Regions in a team belong to it; afterwards there is no
+   league any more.
    symbols: GOMP_teams_reg omp_get_team_num omp_get_num_teams */
 #include <omp.h>
 
