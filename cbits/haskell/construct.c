@@ -63,17 +63,13 @@ static int polls_of(const struct ghcomp_member *self)
 }
 
 /* Enters a loop of `count` (unsigned) iterations, which are divided among all members. `chunk` 0: the schedule's
-   default. `ordered`: its chunks take turns. False: not a member. */
-EXPORT bool ghcomp_hs_for_enter(const struct ghcomp_hs_region *region, intptr_t number, intptr_t sched, uint64_t chunk,
-                                uint64_t count, intptr_t ordered)
+   default. `ordered`: its chunks take turns. The caller is a member: ghcomp_hs_barrier_begin has not returned
+   NOT_A_MEMBER. */
+EXPORT void ghcomp_hs_for_enter(intptr_t sched, uint64_t chunk, uint64_t count, intptr_t ordered)
 {
-    struct ghcomp_member *self = member_numbered(region, number);
-    if (self == NULL)
-        return false;
     struct ghcomp_loop_kind kind = {.sched = (int)sched, .chunk = chunk};
     kind.order = ordered ? GHCOMP_LOOP_ORDERED : GHCOMP_LOOP_SINGLY; /* bodies may wait for each other by MVars */
-    ghcomp_loop_enter(self, ghcomp_loop_range_unsigned(true, 0, count, 1), kind, NULL);
-    return true;
+    ghcomp_loop_enter(ghcomp_self_member, ghcomp_loop_range_unsigned(true, 0, count, 1), kind, NULL);
 }
 
 /* Takes the next chunk, into the words that ghcomp_hs_chunk points to; false when there is none. In an ordered loop
@@ -88,11 +84,11 @@ EXPORT void ghcomp_hs_for_leave(void)
     ghcomp_loop_leave(ghcomp_self_member);
 }
 
-/* Whether the caller's chunk of an ordered loop has its turn, after some polls as in a barrier: 1, 0, or
-   NOT_A_MEMBER. */
-EXPORT int ghcomp_hs_ordered_due(const struct ghcomp_hs_region *region)
+/* Whether the chunk of an ordered loop that the caller, the member with this number, runs has its turn, after some polls
+   as in a barrier: 1, 0, or NOT_A_MEMBER. */
+EXPORT int ghcomp_hs_ordered_due(const struct ghcomp_hs_region *region, intptr_t number)
 {
-    const struct ghcomp_member *self = ghcomp_hs_member(region);
+    const struct ghcomp_member *self = member_numbered(region, number);
     if (self == NULL)
         return GHCOMP_HS_NOT_A_MEMBER;
     for (int polls = polls_of(self); !ghcomp_ordered_due(self); polls--) {

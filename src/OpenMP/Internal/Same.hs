@@ -45,6 +45,9 @@ module OpenMP.Internal.Same
     , pattern Reduce
     , Own
     , newOwn
+    , inLoop
+    , inTurns
+    , loopOf
     , enterLoop
     , leaveLoop
     , barriersOf
@@ -88,7 +91,7 @@ pattern Reduce :: Construct
 pattern Reduce = Construct 4
 
 -- | A member's own words: which exchange of values is next ("OpenMP.Internal.Team"), the number of its barriers, times
--- 8, its mark, a multiple of 16, and whether it runs the body of a worksharing loop, 0 or 1.
+-- 8, its mark, a multiple of 16, and the worksharing loop whose body it runs: 0 for none, 'inLoop' or an 'inTurns'.
 type Own = MutableByteArray RealWorld
 
 barriers, mark, looping :: Int
@@ -106,13 +109,27 @@ newOwn = do
     leaveLoop own
     pure own
 
+-- | A worksharing loop without an ordered part.
+inLoop :: Int
+inLoop = 1
+
+-- | The member's next loop with an ordered part. No two of a member's have one number, because each ends in a barrier.
+inTurns :: Own -> IO Int
+inTurns own = (+ 2) <$> readByteArray own barriers
+{-# INLINE inTurns #-}
+
+-- | The loop whose body the member runs, or 0.
+loopOf :: Own -> IO Int
+loopOf own = readByteArray own looping
+{-# INLINE loopOf #-}
+
 -- | The member begins a worksharing loop; false where it is in one already. Loops must not be nested (OpenMP 5.2,
 -- section 17.1): the members that are at other iterations do not come to the inner one, and ends of both kinds look
 -- alike.
-enterLoop :: Own -> IO Bool
-enterLoop own = do
+enterLoop :: Own -> Int -> IO Bool
+enterLoop own loop = do
     inside <- readByteArray own looping
-    writeByteArray own looping (1 :: Int)
+    writeByteArray own looping loop
     pure (inside == (0 :: Int))
 {-# INLINE enterLoop #-}
 

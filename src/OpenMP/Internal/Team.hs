@@ -13,7 +13,10 @@
 -- The mechanism below "OpenMP.Parallel"; @cbits\/haskell\/construct.c@ is its C half. The interface is not stable.
 --
 -- An exception inside of a construct cancels the region before it leaves the construct. If a body caught it outside,
--- the other members would wait in the construct for a member that has left it.
+-- the other members would wait in the construct for a member that has left it. That holds for asynchronous exceptions at
+-- any moment, too: what a member records of a construct, from entering it to its barrier, is 'inConstruct' or masked.
+-- Misuse of a construct is an error before anything is recorded ('mayWait'): a body that handles it finds its team as it
+-- was.
 --
 -- Values that go from one member to others ('single', 'reduce') are in two rows of boxes, used alternately. A member
 -- writes its box, passes a barrier and reads the other members' boxes. It writes into the same row again two rounds
@@ -284,12 +287,12 @@ barrierOf name !construct team@(Team self _ alive own) = do
     cancellationPointOf name team
     place <- c_barrier_begin here (memberNumber self)
     when (place < 0) (noBarrier name place)
-    number <- noteBarrier own
-    when (place == 0) $ do
-        same <- sameConstruct own alive number construct
-        unless same (different name team construct)
+    if place /= 0 then () <$ noteBarrier own else
         -- Masked: a member that has arrived waits, and is woken when the region is cancelled.
         mask_ $ do
+            number <- noteBarrier own
+            same <- sameConstruct own alive number construct
+            unless same (different name team construct)
             takeTasks team True
             waitState $ \state -> do
                 passed <- c_barrier_arrive here state
@@ -298,6 +301,14 @@ barrierOf name !construct team@(Team self _ alive own) = do
                     else goOn (c_barrier here (number `unsafeShiftR` 3)) team True state >>= outcome name
   where
     here = memberRegion self
+
+-- | Whether the caller may wait at a barrier, asked by a construct that ends in one, before it changes anything.
+mayWait :: String -> Team s -> IO ()
+mayWait name team = do
+    here <- regionOf name team
+    place <- c_barrier_begin here (memberNumber (teamMember team))
+    when (place < 0) (noBarrier name place)
+{-# INLINE mayWait #-}
 
 -- | The error of a barrier where there can be none.
 noBarrier :: String -> Outcome -> IO a
@@ -322,35 +333,43 @@ different name team construct = unless (teamSize team == 1) $ do
 
 -- | 'forChunksOf' without the barrier at its end.
 forChunksNowaitOf :: String -> Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
-forChunksNowaitOf name team sched = overChunks name False team sched (pure ())
+forChunksNowaitOf name team sched from past chunkAction = do
+    here <- regionOf name team
+    place <- c_barrier_begin here (memberNumber (teamMember team))
+    when (place == -1) (misuse name)
+    forChunksHere name team sched from past chunkAction
 
--- | A member's chunks of a worksharing loop. An action comes after each of them.
-overChunks :: String -> Bool -> Team s -> Schedule -> IO () -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
-overChunks name inTurns team sched after !from past chunkAction = do
+-- | The same for a caller that is known to be the member.
+forChunksHere :: String -> Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
+forChunksHere name team sched = overChunks name inLoop team sched (pure ())
+
+-- | A member's chunks of a worksharing loop, which is 'inLoop' or an 'inTurns'. An action comes after each of them.
+overChunks :: String -> Int -> Team s -> Schedule -> IO () -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
+overChunks name !loop team sched after !from past chunkAction = do
     checkSchedule name sched
     cancellationPointOf name team
-    member <- c_for_enter (memberRegion self) (memberNumber self) kind size (rangeCount from past) order
-    when (member == 0) (misuse name)
-    outermost <- enterLoop (teamOwn team)
-    unless outermost (nested name team)
-    noteLoop (teamOwn team) (2 * kind + order) size from past
-    bounds <- c_chunk
-    let go = do
-            on <- checkpoint self -- the region is alive, and the caller is in it
-            unless on leaveCancelled
-            more <- c_for_next
-            when (more /= 0) $ do
-                begin <- peek bounds
-                end <- peekElemOff bounds 1
-                chunkAction (from + begin) (from + end)
-                after
-                go
-    inConstruct team go
-    c_for_leave
-    leaveLoop (teamOwn team)
+    inConstruct team $ do
+        c_for_enter kind size (rangeCount from past) order
+        outermost <- enterLoop (teamOwn team) loop
+        unless outermost (nested name)
+        noteLoop (teamOwn team) (2 * kind + order) size from past
+        bounds <- c_chunk
+        go bounds
+        c_for_leave
+        leaveLoop (teamOwn team)
   where
     self = teamMember team
-    order = if inTurns then 1 else 0
+    go bounds = do
+        on <- checkpoint self -- the region is alive, and the caller is in it
+        unless on leaveCancelled
+        more <- c_for_next
+        when (more /= 0) $ do
+            begin <- peek bounds
+            end <- peekElemOff bounds 1
+            chunkAction (from + begin) (from + end)
+            after
+            go bounds
+    order = if loop == inLoop then 0 else 1
     (kind, size) = case sched of
         Static         -> (1, 0)
         StaticChunks c -> (1, c)
@@ -359,8 +378,8 @@ overChunks name inTurns team sched after !from past chunkAction = do
         Auto           -> (3, 1)
 
 -- | The error of a worksharing loop, or sections, in the body of another one.
-nested :: String -> Team s -> IO a
-nested name team = inConstruct team $ throwIO $ ErrorCall $
+nested :: String -> IO a
+nested name = throwIO $ ErrorCall $
     "OpenMP." ++ name ++ ": a loop or sections inside of the body of another one of the same team, to which the other "
     ++ "members may not come; take for2, tasks (taskloop), or parallelFor, which has a team of its own"
 {-# NOINLINE nested #-}
@@ -370,17 +389,22 @@ nested name team = inConstruct team $ throwIO $ ErrorCall $
 -- for its turn at its end.
 forChunksOrdered :: Team s -> Schedule -> Int -> Int -> ((forall a. IO a -> IO a) -> Int -> Int -> IO ()) -> IO ()
 forChunksOrdered team sched from past chunkAction = do
-    overChunks name True team sched turn from past (chunkAction (\act -> turn >> act))
+    mayWait name team
+    loop <- inTurns (teamOwn team)
+    let turn = takeTurn name team loop
+    overChunks name loop team sched turn from past (chunkAction (\act -> turn >> act))
     barrierOf name OrderedLoop team
   where
     name = "Parallel.forOrdered"
-    turn = takeTurn name team
 
--- | Waits until all earlier chunks of an ordered loop are complete.
-takeTurn :: String -> Team s -> IO ()
-takeTurn name team = do
+-- | Waits until all earlier chunks of an ordered loop are complete: of this one, in which the member is.
+takeTurn :: String -> Team s -> Int -> IO ()
+takeTurn name team !loop = do
     here <- regionOf name team
-    due <- c_ordered_due here
+    due <- c_ordered_due here (memberNumber (teamMember team))
+    when (due < 0) (misuse name)
+    now <- loopOf (teamOwn team)
+    when (now /= loop) (outOfLoop name)
     when (due /= 1) $ do
         number <- (+ 1) <$> barriersOf (teamOwn team)
         let wait again = do
@@ -388,6 +412,13 @@ takeTurn name team = do
                 r <- c_ordered_wait here number again
                 if r == 2 then wait 1 else outcome name r
         wait 0
+
+-- | The error of a turn that is asked for after its loop.
+outOfLoop :: String -> IO a
+outOfLoop name = throwIO $ ErrorCall $
+    "OpenMP." ++ name ++ ": the caller is not in the loop whose order it asks for; use inOrder in the iteration that "
+    ++ "it was given to"
+{-# NOINLINE outOfLoop #-}
 
 -- | 'OpenMP.Parallel.for' with a body for a chunk at a time: @body begin end@ is for the indices of @[begin, end)@,
 -- which is never empty.
@@ -402,7 +433,7 @@ forChunks = forChunksOf "Parallel.forChunks"
 -- | 'forChunks' for a function of any module, @Module.function@, which an error names.
 forChunksOf :: String -> Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 forChunksOf name team sched from past chunkAction =
-    forChunksNowaitOf name team sched from past chunkAction >> barrierOf name Loop team
+    mayWait name team >> forChunksHere name team sched from past chunkAction >> barrierOf name Loop team
 
 -- | The row of boxes for the next exchange.
 nextRow :: Team s -> IO Int
@@ -434,13 +465,15 @@ open name box = case box of
 single :: Typeable a => Team s -> IO a -> IO a
 single team act = do
     cancellationPointOf name team
-    r <- c_single (memberRegion (teamMember team)) (memberNumber (teamMember team))
-    when (r < 0) (misuse name)
-    row <- nextRow team
-    inConstruct team $ when (r == 1) $ do
-        !value <- act
-        writeArray (teamBoxes team) row (Full value)
-    barrierOf name Single team
+    mayWait name team
+    row <- inConstruct team $ do
+        r <- c_single (memberRegion (teamMember team)) (memberNumber (teamMember team))
+        row <- nextRow team
+        when (r == 1) $ do
+            !value <- act
+            writeArray (teamBoxes team) row (Full value)
+        barrierOf name Single team
+        pure row
     readArray (teamBoxes team) row >>= inConstruct team . open name
   where
     name = "Parallel.single"
@@ -454,10 +487,12 @@ single team act = do
 -- @since 0.1.0.0
 reduce :: (Monoid m, Typeable m) => Team s -> m -> IO m
 reduce team !value = do
-    n <- threadNumOf name team
-    row <- nextRow team
-    writeArray (teamBoxes team) (row + n) (Full value)
-    barrierOf name Reduce team
+    mayWait name team
+    row <- mask_ $ do
+        row <- nextRow team
+        writeArray (teamBoxes team) (row + memberNumber (teamMember team)) (Full value)
+        barrierOf name Reduce team
+        pure row
     let go i !acc
             | i == teamSize team = pure acc
             | otherwise = readArray (teamBoxes team) (row + i) >>= open name >>= \v -> go (i + 1) (acc <> v)
@@ -468,12 +503,11 @@ reduce team !value = do
 -- Unsafe calls: they never wait; the longest of them wakes threads by one system call.
 foreign import ccall unsafe "ghcomp_hs_thread_num" c_thread_num :: Ptr CRegion -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_point" c_point :: Ptr CRegion -> IO Outcome
-foreign import ccall unsafe "ghcomp_hs_for_enter" c_for_enter
-    :: Ptr CRegion -> Int -> Int -> Int -> Int -> Int -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_for_enter" c_for_enter :: Int -> Int -> Int -> Int -> IO ()
 foreign import ccall unsafe "ghcomp_hs_for_next" c_for_next :: IO CBool
 foreign import ccall unsafe "ghcomp_hs_for_leave" c_for_leave :: IO ()
 foreign import ccall unsafe "ghcomp_hs_chunk" c_chunk :: IO (Ptr Int)
-foreign import ccall unsafe "ghcomp_hs_ordered_due" c_ordered_due :: Ptr CRegion -> IO CInt
+foreign import ccall unsafe "ghcomp_hs_ordered_due" c_ordered_due :: Ptr CRegion -> Int -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_single" c_single :: Ptr CRegion -> Int -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_barrier_arrive" c_barrier_arrive :: Ptr CRegion -> Ptr () -> IO CBool
 foreign import ccall unsafe "ghcomp_hs_barrier_begin" c_barrier_begin :: Ptr CRegion -> Int -> IO Outcome

@@ -30,6 +30,7 @@ tests = testGroup "ordered"
     , testCase "an exception of a member that does not come to the loop" exceptionElsewhere
     , testCase "a member that does not come to the loop is an error" desertedLoop
     , testCase "a task, and a thread that a body forked, are errors" misused
+    , testCase "so are another member, and the same one after the loop and in another one" elsewhere
     , testCase "cancel" cancelled
     , testCase "timeout while members wait for their turn" timeouts
     ]
@@ -164,6 +165,29 @@ misused = do
     clear r = case r of
         Left (ErrorCall text) -> assertBool text ("OpenMP.Parallel.forOrdered: " `isPrefixOf` text)
         Right ()              -> assertFailure "no error"
+
+elsewhere :: Assertion
+elsewhere = do
+    box <- newEmptyMVar
+    other <- parallel (inTeam (TeamOf 2)) $ \m -> do
+        i <- threadNum m
+        got <- if i == 1 then takeMVar box >>= try else pure (Right ())
+        forOrdered m (Dynamic 1) 0 4 (\inOrder _ -> void (tryPutMVar box (inOrder (pure ()))))
+        pure (fault got)
+    other @?= [False, True]
+    later <- parallel (inTeam (TeamOf 2)) $ \m -> do
+        kept <- R.newIORef (pure ())
+        forOrdered m (StaticChunks 1) 0 4 (\inOrder _ -> R.writeIORef kept (inOrder (pure ())))
+        let retried = R.readIORef kept >>= try
+        first <- retried
+        found <- R.newIORef []
+        for m (StaticChunks 1) 0 4 (\_ -> retried >>= \r -> R.modifyIORef found (fault r :))
+        forOrdered m (StaticChunks 1) 0 4 (\_ _ -> retried >>= \r -> R.modifyIORef found (fault r :))
+        (fault first :) <$> R.readIORef found
+    later @?= replicate 2 (replicate 5 True)
+  where
+    fault :: Either ErrorCall () -> Bool
+    fault = either (const True) (const False)
 
 cancelled :: Assertion
 cancelled = do

@@ -52,6 +52,9 @@ tests = testGroup "team"
         , testCase "each construct of the whole team names itself in a task" namesInTask
         , testCase "each function that opens a region names itself" namesOfRegions
         ]
+    , testGroup "misuse whose error is handled leaves the team as it was"
+        [ testCase (what ++ ", " ++ name) (handled place construct)
+        | (what, place) <- wrongPlaces, (name, construct) <- wholes ]
     , testGroup "cancellation"
         [ testProperty "an exception leaves no thread waiting at barriers" exceptionAtBarriers
         , testCase "cancel ends the region without an exception" cancelEnds
@@ -256,6 +259,45 @@ namesOfRegions = forM_
     ] $ \(name, act) -> try act >>= clear name
   where
     bad = defaults { numThreads = Just 0 }
+
+-- | Runs a construct where it is an error, by an action that handles it: the body of each of two members. An MVar is for
+-- one that comes from the other member.
+newtype Place = Place (forall s. MVar (IO ()) -> Team s -> (IO () -> IO ()) -> IO () -> IO ())
+
+wrongPlaces :: [(String, Place)]
+wrongPlaces =
+    [ ("in a task", Place (\_ m attempt act -> threadNum m >>= \i -> when (i == 0) (task m (attempt act))))
+    , ("in a critical section", Place (\_ m attempt act ->
+        threadNum m >>= \i -> when (i == 1) (attempt (critical act))))
+    , ("by another member", Place (\box m attempt act ->
+        threadNum m >>= \i -> if i == 0 then putMVar box act else takeMVar box >>= attempt))
+    ]
+
+-- | A construct of the whole team, and what is to run in it.
+newtype Misused = Misused (forall s. Team s -> IO () -> IO ())
+
+wholes :: [(String, Misused)]
+wholes =
+    [ ("reduce", Misused (\m _ -> void (reduce m [999 :: Int])))
+    , ("single", Misused (\m ran -> void (single m (9 <$ ran :: IO Int))))
+    , ("for", Misused (\m ran -> for m Static 0 4 (const ran)))
+    , ("forOrdered", Misused (\m ran -> forOrdered m Static 0 4 (\_ _ -> ran)))
+    ]
+
+handled :: Place -> Misused -> Assertion
+handled (Place place) (Misused construct) = do
+    box <- newEmptyMVar
+    errors <- R.newIORef (0 :: Int)
+    let attempt act = try act >>= \r -> case r of
+            Left (ErrorCall _) -> R.atomicModifyIORef' errors (\n -> (n + 1, ()))
+            Right ()           -> pure ()
+    got <- parallel (inTeam (TeamOf 2)) $ \m -> do
+        i <- threadNum m
+        first <- reduce m [i]
+        place box m attempt (construct m (throwIO Boom))
+        (,,,) first <$> reduce m [10 + i] <*> single m (pure 'x') <*> reduce m [20 + i]
+    got @?= replicate 2 ([0, 1], [10, 11], 'x', [20, 21])
+    R.readIORef errors >>= (@?= 1)
 
 mixedSingle :: Assertion
 mixedSingle = do
