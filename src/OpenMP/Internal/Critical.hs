@@ -84,16 +84,18 @@ criticalIn = criticalOf "Parallel.criticalIn"
 -- | 'criticalIn' for a function of any module, @Module.function@, which an error names.
 criticalOf :: String -> Critical -> IO a -> IO a
 criticalOf name critical act = mask $ \restore -> do
-    self <- haskellThread
-    let wait r
+    -- Asked anew for each call: where this is in a lazy value, an exception in the wait leaves a computation that
+    -- another thread may go on with.
+    let by call = haskellThread >>= call lock
+        wait r
             | r == 1    = pure ()
             | r == 2    = itself name
             -- The thread that is inside needs the only OS thread to leave.
-            | not rtsSupportsBoundThreads = yield >> allowInterrupt >> c_try lock self >>= wait
+            | not rtsSupportsBoundThreads = yield >> allowInterrupt >> by c_try >>= wait
             | otherwise = do
-                again <- c_enter lock self
+                again <- by c_enter
                 if again == 1 then pure () else allowInterrupt >> wait again
-    c_try lock self >>= wait
+    by c_try >>= wait
     restore act `finally` (c_leave lock >> keepLock)
   where
     (lock, keepLock) = case critical of

@@ -9,6 +9,7 @@ import Control.Monad
 import qualified Data.IORef as R
 import Data.List (isPrefixOf)
 import Foreign.Ptr (FunPtr, freeHaskellFunPtr)
+import System.IO.Unsafe (unsafePerformIO)
 import System.Timeout (timeout)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -45,6 +46,10 @@ tests = testGroup "critical sections"
           , testCase ("of a loop, " ++ name) (timedOut i (\act -> parallelFor dynamic1 0 100 (const act)))
           , testCase ("of tasks, " ++ name) (timedOut i (\act -> parallelTasks two (\t -> task t act >> task t act)))
           ] | (i, name) <- kinds ]
+    , testGroup "a wait that another thread goes on with, in a lazy value, is that thread's"
+        [ testCase "the first one is not inside" notInside
+        , testCase "the other one would wait for itself" otherInside
+        ]
     , testCase "a section is whole after waits that ended early" storm
     , testCase "threads have numbers of their own" numbers
     ]
@@ -55,6 +60,45 @@ dynamic1 = two { schedule = Just (Dynamic 1) }
 
 kinds :: [(Int, String)]
 kinds = [(0, "unnamed"), (1, "of its own")]
+
+-- | Evaluates the value while another thread is in the section, until an exception ends the wait; then returns, and the
+-- section is free.
+interruptedIn :: Critical -> a -> IO ()
+interruptedIn section value = do
+    held <- newEmptyMVar
+    release <- newEmptyMVar
+    left <- newEmptyMVar
+    _ <- forkIO (criticalIn section (putMVar held () >> takeMVar release) >> putMVar left ())
+    takeMVar held
+    timeout 50000 (evaluate value) >>= maybe (pure ()) (const (assertFailure "the wait did not end"))
+    putMVar release ()
+    takeMVar left
+
+notInside :: Assertion
+notInside = do
+    section <- newCritical
+    inside' <- newEmptyMVar
+    release <- newEmptyMVar
+    done <- newEmptyMVar
+    let value = unsafePerformIO (criticalIn section (putMVar inside' () >> 'x' <$ takeMVar release))
+    interruptedIn section value
+    _ <- forkIO (evaluate value >>= putMVar done)
+    takeMVar inside'
+    _ <- forkIO (threadDelay 20000 >> putMVar release ())
+    criticalIn section (pure ()) -- waits
+    takeMVar done >>= (@?= 'x')
+
+otherInside :: Assertion
+otherInside = do
+    section <- newCritical
+    done <- newEmptyMVar
+    let value = unsafePerformIO (criticalIn section (criticalIn section (pure 'x')))
+    interruptedIn section value
+    _ <- forkIO (try (evaluate value) >>= putMVar done)
+    r <- takeMVar done
+    case r of
+        Left (ErrorCall text) -> assertBool text ("OpenMP.Parallel.criticalIn: " `isPrefixOf` text)
+        Right _               -> assertFailure "no error"
 
 sections_ :: IO [IO () -> IO ()]
 sections_ = do
