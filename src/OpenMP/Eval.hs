@@ -72,7 +72,7 @@ module OpenMP.Eval
     ) where
 
 import Control.DeepSeq (NFData, rnf)
-import Control.Exception (SomeException)
+import Control.Exception (ErrorCall (..), SomeException, throwIO)
 import Control.Monad (void, when)
 import Data.Foldable (toList)
 import qualified Data.IORef as R
@@ -272,20 +272,23 @@ taskTraverse team grain strategy f xs = do
                 case strategy value of () -> writeArray results i value
                 go (i + 1)
         in go begin
-    unsafeFreezeArray results >>= refilled xs
+    unsafeFreezeArray results >>= refilled "Eval.taskTraverse" xs
   where
     elements = arrayFromList (toList xs)
     n = sizeofArray elements
 
--- | The structure with other elements.
-refilled :: Traversable t => t a -> Array b -> IO (t b)
-refilled xs results = do
+-- | The structure with other elements: one for each that 'toList' has. Instances that are not lawful may visit more.
+refilled :: Traversable t => String -> t a -> Array b -> IO (t b)
+refilled name xs results = do
     next <- R.newIORef 0
     let element _ = do
             i <- R.readIORef next
+            when (i >= sizeofArray results) (throwIO unlawful)
             R.writeIORef next $! i + 1
             indexArrayM results i
     traverse element xs
+  where
+    unlawful = ErrorCall ("OpenMP." ++ name ++ ": traverse visits more elements than toList has")
 
 -- | 'traverse' with the actions divided among a team, and their results evaluated. The actions run in any order. When
 -- some throw, the exception of the first of these in the structure's order is thrown; all actions before it have
@@ -304,7 +307,7 @@ parTraverse settings strategy f xs = do
     inOrder settings n $ \i -> action $ do
         value <- indexArrayM elements i >>= f
         case strategy value of () -> writeArray results i value
-    unsafeFreezeArray results >>= refilled xs
+    unsafeFreezeArray results >>= refilled "Eval.parTraverse" xs
   where
     elements = arrayFromList (toList xs)
     n = sizeofArray elements

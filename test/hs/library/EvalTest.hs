@@ -49,6 +49,7 @@ tests = testGroup "evaluation"
         , testProperty "divConq throws what the recursion throws" conquerThrows
         , testCase "a list that throws" listThrows
         , testCase "invalid settings" invalid
+        , testCase "a structure that traverse and toList find differently" unlawful
         ]
     , testGroup "what was interrupted goes on"
         [ testProperty "beside elements that throw" besideThrowers
@@ -94,6 +95,26 @@ halves :: [a] -> [[a]]
 halves l = let (a, b) = splitAt (length l `div` 2) l in [a, b]
 
 -- --------------------------------------------------------------------------------------------------------------------
+
+-- | Not lawful: 'F.foldMap' visits one element, 'traverse' both.
+data Odd a = Odd a a
+
+instance Functor Odd where
+    fmap f (Odd a b) = Odd (f a) (f b)
+
+instance Foldable Odd where
+    foldMap f (Odd a _) = f a
+
+instance Traversable Odd where
+    traverse f (Odd a b) = Odd <$> f a <*> f b
+
+unlawful :: Assertion
+unlawful = forM_ [byPar, byTasks] $ \act -> try act >>= \r -> case r of
+    Left (ErrorCall _) -> pure ()
+    Right (Odd _ _)    -> assertFailure "no error"
+  where
+    byPar = parTraverse defaults rseq pure (Odd 1 (2 :: Int))
+    byTasks = parallelTasks defaults (\team -> taskTraverse team AutoGrain rseq pure (Odd 1 2))
 
 mapIsMap :: AnySchedule -> TeamOf -> Fun Int Int -> Property
 mapIsMap sched team f = forAll sizes $ \n ->
