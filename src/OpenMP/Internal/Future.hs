@@ -169,11 +169,13 @@ await team (Future future) = do
     state <- R.readIORef future
     case state of
         Ready value -> pure value
-        Idle _ _    -> checkPlace name team >> begin future >>= mapM_ (runAtOnce team . run team future) >> settle
+        Idle _ _    -> checkPlace name team >> runHere >> settle
         Busy _      -> wait name team future >> settle
         Failed _    -> gone
   where
     name = "Parallel.await"
+    -- Masked until the task has begun: nobody else has the action any more.
+    runHere = mask_ (begin future >>= mapM_ (runAtOnce team . run team future))
     settle = do
         state <- R.readIORef future
         case state of
