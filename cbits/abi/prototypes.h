@@ -1306,6 +1306,8 @@ GHCOMP_EXPORT int ghcomp_omp_get_max_active_levels_kmp(void);
 GHCOMP_EXPORT int32_t ghcomp_omp_get_max_active_levels__kmp(void);
 GHCOMP_EXPORT int ghcomp_omp_get_nested_kmp(void);
 GHCOMP_EXPORT int32_t ghcomp_omp_get_nested__kmp(void);
+GHCOMP_EXPORT int ghcomp_omp_get_num_procs_kmp(void);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_num_procs__kmp(void);
 GHCOMP_EXPORT void ghcomp_omp_get_schedule_kmp(omp_sched_t *kind, int *chunk_size);
 GHCOMP_EXPORT void ghcomp_omp_get_schedule__kmp(int32_t *kind, int32_t *chunk_size);
 GHCOMP_EXPORT int ghcomp_omp_get_supported_active_levels_kmp(void);
@@ -1576,7 +1578,7 @@ GHCOMP_EXPORT void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t a
 GHCOMP_EXPORT int omp_get_dynamic(void) GHCOMP_BODY(omp_get_dynamic);
 GHCOMP_EXPORT int omp_get_max_threads(void) GHCOMP_BODY(omp_get_max_threads);
 GHCOMP_EXPORT int ghcomp_omp_get_nested_10(void);
-GHCOMP_EXPORT int omp_get_num_procs(void) GHCOMP_BODY(omp_get_num_procs);
+GHCOMP_EXPORT int ghcomp_omp_get_num_procs_10(void);
 GHCOMP_EXPORT int omp_get_num_threads(void) GHCOMP_BODY(omp_get_num_threads);
 GHCOMP_EXPORT int omp_get_thread_num(void) GHCOMP_BODY(omp_get_thread_num);
 GHCOMP_EXPORT int omp_in_parallel(void) GHCOMP_BODY(omp_in_parallel);
@@ -1643,7 +1645,7 @@ GHCOMP_EXPORT void omp_get_device_distances(int ndevs, const int *devs, int *dis
 GHCOMP_EXPORT int32_t omp_get_dynamic_(void) GHCOMP_BODY(omp_get_dynamic_);
 GHCOMP_EXPORT int32_t omp_get_max_threads_(void) GHCOMP_BODY(omp_get_max_threads_);
 GHCOMP_EXPORT int32_t ghcomp_omp_get_nested__10(void);
-GHCOMP_EXPORT int32_t omp_get_num_procs_(void) GHCOMP_BODY(omp_get_num_procs_);
+GHCOMP_EXPORT int32_t ghcomp_omp_get_num_procs__10(void);
 GHCOMP_EXPORT int32_t omp_get_num_threads_(void) GHCOMP_BODY(omp_get_num_threads_);
 GHCOMP_EXPORT int32_t omp_get_thread_num_(void) GHCOMP_BODY(omp_get_thread_num_);
 GHCOMP_EXPORT int32_t omp_in_parallel_(void) GHCOMP_BODY(omp_in_parallel_);

@@ -400,6 +400,8 @@
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_max_active_levels__kmp, omp_get_max_active_levels_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_nested_kmp, omp_get_nested, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_nested__kmp, omp_get_nested_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_num_procs_kmp, omp_get_num_procs, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_num_procs__kmp, omp_get_num_procs_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_schedule_kmp, omp_get_schedule, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_schedule__kmp, omp_get_schedule_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_supported_active_levels_kmp, omp_get_supported_active_levels, "VERSION") \
@@ -498,7 +500,7 @@
     GHCOMP_SYMVER_BODY(omp_get_dynamic, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_max_threads, "OMP_1.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_nested_10, omp_get_nested, "OMP_1.0") \
-    GHCOMP_SYMVER_BODY(omp_get_num_procs, "OMP_1.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_num_procs_10, omp_get_num_procs, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_num_threads, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_thread_num, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_in_parallel, "OMP_1.0") \
@@ -537,7 +539,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_max_task_priority, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_teams, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_threads, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_num_procs, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_teams, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_threads, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_num, "VERSION") \
@@ -582,7 +583,7 @@
     GHCOMP_SYMVER_BODY(omp_get_dynamic_, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_max_threads_, "OMP_1.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_nested__10, omp_get_nested_, "OMP_1.0") \
-    GHCOMP_SYMVER_BODY(omp_get_num_procs_, "OMP_1.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_num_procs__10, omp_get_num_procs_, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_num_threads_, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_get_thread_num_, "OMP_1.0") \
     GHCOMP_SYMVER_BODY(omp_in_parallel_, "OMP_1.0") \
@@ -633,7 +634,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_max_teams_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_max_threads_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_devices_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_num_procs_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_teams_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_threads_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_num_, "VERSION") \

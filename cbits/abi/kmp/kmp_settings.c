@@ -1,6 +1,6 @@
 /* Settings by calls: Intel's routines, those of omp.h that differ under libomp's version (omp_get_schedule,
  * omp_set_num_teams, omp_get_nested and others), and the names under which clang's omp.h has the affinity routines of
- * C. Tests: test/clang/{settings,library}.c, test/clang/schedule_*.c. */
+ * C. Tests: test/clang/{settings,library,num_procs}.c, test/clang/schedule_*.c. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +163,18 @@ void ghcomp_omp_get_schedule_kmp(omp_sched_t *kind, int *chunk_size)
 void ghcomp_omp_get_schedule__kmp(int32_t *kind, int32_t *chunk_size)
 {
     *kind = ghcomp_kmp_run_schedule(ghcomp_askers_icvs_of_libomp(), chunk_size);
+}
+
+/* libomp counts the CPUs at its first call; a mask that the program sets later changes nothing. */
+int ghcomp_omp_get_num_procs_kmp(void)
+{
+    ghcomp_env_asked_of_libomp();
+    return (int)ghcomp_global.num_cpus;
+}
+
+int32_t ghcomp_omp_get_num_procs__kmp(void)
+{
+    return ghcomp_omp_get_num_procs_kmp();
 }
 
 /* libomp supports any number of levels. */

@@ -59,8 +59,8 @@ void omp_set_num_threads(int num_threads)
 
 /* The number of CPUs that the caller may run on now: programs narrow their affinity mask and then size their regions by
    this. A mask that the runtime itself has set (places, worker_placement.c) does not count. It is no larger than the
-   CPU quota, since threads beyond it would only be throttled. */
-int omp_get_num_procs(void)
+   CPU quota, since threads beyond it would only be throttled. (kmp/kmp_settings.c has clang's.) */
+int ghcomp_omp_get_num_procs_10(void)
 {
     ghcomp_env_asked();
     if (ghcomp_affinity.places.count > 0)

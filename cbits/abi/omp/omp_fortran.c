@@ -47,7 +47,6 @@ static int clip(int64_t value)
 GET(int32_t, omp_get_thread_num)
 GET(int32_t, omp_get_num_threads)
 GET(int32_t, omp_get_max_threads)
-GET(int32_t, omp_get_num_procs)
 GET(int32_t, omp_get_dynamic)
 GET(int32_t, omp_get_thread_limit)
 GET(int32_t, omp_get_level)
@@ -75,6 +74,11 @@ SET_LOGICAL(omp_set_dynamic)
 SET_LOGICAL(omp_display_env)
 
 /* Those that clang's and flang's code has forms of its own of. */
+int32_t ghcomp_omp_get_num_procs__10(void)
+{
+    return ghcomp_omp_get_num_procs_10();
+}
+
 int32_t ghcomp_omp_get_nested__10(void)
 {
     return ghcomp_omp_get_nested_10();

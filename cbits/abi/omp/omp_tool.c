@@ -265,7 +265,7 @@ static ompt_interface_fn_t lookup(const char *name)
         FUNCTION(get_partition_place_nums), FUNCTION(get_proc_id), FUNCTION(get_state), FUNCTION(get_parallel_info),
         FUNCTION(get_task_info), FUNCTION(get_task_memory), FUNCTION(get_target_info), FUNCTION(get_num_devices),
         FUNCTION(get_unique_id), FUNCTION(finalize_tool),
-        {"ompt_get_num_procs", (ompt_interface_fn_t)omp_get_num_procs},
+        {"ompt_get_num_procs", (ompt_interface_fn_t)ghcomp_omp_get_num_procs_10},
         {"ghcomp_set_task_filter", (ompt_interface_fn_t)set_task_filter},
         {"ghcomp_set_region_filter", (ompt_interface_fn_t)set_region_filter}
     };
