@@ -338,6 +338,8 @@ GHCOMP_EXPORT omp_allocator_handle_t ghcomp_omp_init_allocator_kmp(omp_memspace_
     int ntraits, const omp_alloctrait_t traits[]);
 GHCOMP_EXPORT intptr_t ghcomp_omp_init_allocator__kmp(const intptr_t *memspace, const int32_t *ntraits,
     const omp_alloctrait_t *traits);
+GHCOMP_EXPORT void *ghcomp_omp_realloc_kmp(void *ptr, size_t size, omp_allocator_handle_t allocator,
+    omp_allocator_handle_t free_allocator);
 GHCOMP_EXPORT void *__kmpc_alloc(int32_t thread, size_t size, omp_allocator_handle_t allocator);
 GHCOMP_EXPORT void *__kmpc_aligned_alloc(int32_t thread, size_t alignment, size_t size,
     omp_allocator_handle_t allocator);
@@ -1571,8 +1573,8 @@ GHCOMP_EXPORT void *omp_aligned_calloc(size_t alignment, size_t nmemb, size_t si
     omp_allocator_handle_t allocator) GHCOMP_BODY(omp_aligned_calloc);
 GHCOMP_EXPORT void *omp_calloc(size_t nmemb, size_t size,
     omp_allocator_handle_t allocator) GHCOMP_BODY(omp_calloc);
-GHCOMP_EXPORT void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t allocator,
-    omp_allocator_handle_t free_allocator) GHCOMP_BODY(omp_realloc);
+GHCOMP_EXPORT void *ghcomp_omp_realloc_502(void *ptr, size_t size, omp_allocator_handle_t allocator,
+    omp_allocator_handle_t free_allocator);
 
 /* omp/omp_api.c */
 GHCOMP_EXPORT int omp_get_dynamic(void) GHCOMP_BODY(omp_get_dynamic);

@@ -318,7 +318,8 @@
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_destroy_allocator_kmp, omp_destroy_allocator, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_destroy_allocator__kmp, omp_destroy_allocator_, "VERSION") \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_init_allocator_kmp, omp_init_allocator, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_init_allocator__kmp, omp_init_allocator_, "VERSION")
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_init_allocator__kmp, omp_init_allocator_, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_realloc_kmp, omp_realloc, "VERSION")
 
 #define GHCOMP_SYMVERS_kmp_alloc_data
 
@@ -482,7 +483,7 @@
     GHCOMP_SYMVER_BODY(omp_aligned_alloc, "OMP_5.0.2") \
     GHCOMP_SYMVER_BODY(omp_aligned_calloc, "OMP_5.0.2") \
     GHCOMP_SYMVER_BODY(omp_calloc, "OMP_5.0.2") \
-    GHCOMP_SYMVER_BODY(omp_realloc, "OMP_5.0.2") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_realloc_502, omp_realloc, "OMP_5.0.2") \
     GHCOMP_SYMVER_ALIAS(GOMP_alloc, "VERSION") \
     GHCOMP_SYMVER_ALIAS(GOMP_free, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_aligned_alloc, "VERSION") \
@@ -492,7 +493,6 @@
     GHCOMP_SYMVER_ALIAS(omp_free, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_default_allocator, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_default_allocator_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_realloc, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_default_allocator, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_set_default_allocator_, "VERSION")
 

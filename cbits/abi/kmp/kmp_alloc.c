@@ -1,5 +1,5 @@
 /* Allocators by the entries of clang's and flang's code: omp/omp_alloc.c's functions with a thread number in front,
- * and the numbers of clang's omp.h. Tests: test/clang/alloc.c, test/clang/memory_spaces.c, test/mixed/allocators.sh.
+ * and the numbers of clang's omp.h. Tests: test/clang/{alloc,alloc_*,memory_spaces}.c, test/mixed/allocators.sh.
  *
  * LLVM 20 gave some things other numbers than LLVM 19 and gcc have. Nothing in a program says which omp.h it was
  * compiled with, and it need not, since no number has two meanings between which the host's memory makes a difference:
@@ -117,11 +117,21 @@ void *__kmpc_calloc(int32_t thread, size_t count, size_t size, omp_allocator_han
     return omp_calloc(count, size, allocator);
 }
 
+/* omp_null_allocator stands for the default allocator, in gcc's code for the block's own. */
+void *ghcomp_omp_realloc_kmp(void *ptr, size_t size, omp_allocator_handle_t allocator,
+                             omp_allocator_handle_t free_allocator)
+{
+    (void)free_allocator;
+    if (allocator == omp_null_allocator)
+        allocator = omp_get_default_allocator();
+    return ghcomp_allocator_realloc(ptr, size, allocator);
+}
+
 void *__kmpc_realloc(int32_t thread, void *block, size_t size, omp_allocator_handle_t allocator,
                      omp_allocator_handle_t free_allocator)
 {
     (void)thread;
-    return omp_realloc(block, size, allocator, free_allocator);
+    return ghcomp_omp_realloc_kmp(block, size, allocator, free_allocator);
 }
 
 void __kmpc_free(int32_t thread, void *block, omp_allocator_handle_t allocator)

@@ -72,7 +72,9 @@ void *omp_aligned_calloc(size_t alignment, size_t nmemb, size_t size, omp_alloca
     return ghcomp_allocator_alloc_array(alignment, nmemb, size, allocator);
 }
 
-void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t allocator, omp_allocator_handle_t free_allocator)
+/* omp_null_allocator stands for the block's own allocator. */
+void *ghcomp_omp_realloc_502(void *ptr, size_t size, omp_allocator_handle_t allocator,
+                             omp_allocator_handle_t free_allocator)
 {
     (void)free_allocator;
     return ghcomp_allocator_realloc(ptr, size, allocator);
