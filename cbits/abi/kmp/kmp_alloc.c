@@ -58,6 +58,10 @@ static enum meaning translate(struct ghcomp_trait *trait)
         if (value == KMP_ATV_ALL || value == KMP_ATV_MEMSPACE)
             trait->value = GHCOMP_ATV_ALL;
         return PASSED;
+    case GHCOMP_ATK_PINNED: /* libomp locks no memory: none is missing because of a limit on that */
+        if (value == GHCOMP_ATV_TRUE)
+            trait->value = GHCOMP_ATV_IF_ALLOWED;
+        return PASSED;
     case GHCOMP_ATK_POOL_SIZE: /* 0: no limit */
         return value == 0 ? DROPPED : PASSED;
     case KMP_ATK_PIN_DEVICE:

@@ -52,6 +52,7 @@ struct allocator {
     uint8_t fallback;      /* GHCOMP_ATV_*_FB */
     uint8_t partition;     /* GHCOMP_ATV_ENVIRONMENT to _INTERLEAVED */
     bool pinned;
+    bool may_be_loose;     /* blocks beyond the limit on locked memory are not pinned */
     uint32_t source;       /* PINNED, PLACED, or 0: of blocks that are large enough */
 };
 
@@ -133,6 +134,9 @@ static bool apply(struct allocator *allocator, struct ghcomp_trait trait)
         allocator->fb_data = value;
         return true;
     case GHCOMP_ATK_PINNED:
+        allocator->may_be_loose = value == GHCOMP_ATV_IF_ALLOWED;
+        if (allocator->may_be_loose)
+            value = GHCOMP_ATV_TRUE;
         if (!one_of(&value, GHCOMP_ATV_FALSE, GHCOMP_ATV_TRUE, GHCOMP_ATV_FALSE))
             return false;
         allocator->pinned = value == GHCOMP_ATV_TRUE;
@@ -248,13 +252,21 @@ struct memory {
     uint32_t source;
 };
 
-/* Of the source PINNED or PLACED; of malloc where there are no more mappings. */
+/* Whether blocks of an allocator that pins may come from malloc instead. */
+static bool may_be_loose(uintptr_t handle)
+{
+    return made(handle) != NULL && made(handle)->may_be_loose;
+}
+
+/* Of the source PINNED or PLACED; of malloc where there are no more mappings, or no more memory may be locked. */
 static __attribute__((noinline)) struct memory take_apart(size_t bytes, uintptr_t handle, uint32_t source)
 {
-    if (source == PINNED)
-        return (struct memory){ghcomp_pin_alloc(bytes), PINNED};
-    void *base = ghcomp_place_alloc(bytes, made(handle)->partition, made(handle)->part_size);
-    return base != NULL ? (struct memory){base, PLACED} : (struct memory){calloc(1, bytes), 0};
+    void *base = source == PINNED
+                     ? ghcomp_pin_alloc(bytes)
+                     : ghcomp_place_alloc(bytes, made(handle)->partition, made(handle)->part_size);
+    if (base != NULL || (source == PINNED && !may_be_loose(handle)))
+        return (struct memory){base, source};
+    return (struct memory){calloc(1, bytes), 0};
 }
 
 /* Memory of the allocator's source. */
@@ -390,8 +402,11 @@ void *ghcomp_allocator_alloc_array(size_t alignment, size_t count, size_t size, 
 static struct memory change(const struct header *old, size_t bytes, uintptr_t handle)
 {
     uint32_t before = old->flags & SOURCES;
-    if (before == PINNED)
-        return (struct memory){ghcomp_pin_resize(old->base, old->bytes, bytes), PINNED};
+    if (before == PINNED) {
+        void *base = ghcomp_pin_resize(old->base, old->bytes, bytes);
+        if (base != NULL || !may_be_loose(handle))
+            return (struct memory){base, PINNED};
+    }
     if (before == 0 && source_of(handle, bytes) == 0)
         return (struct memory){realloc(old->base, bytes), 0};
     struct memory memory = take(bytes, handle, false);

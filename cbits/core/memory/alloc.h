@@ -40,7 +40,8 @@ enum {
     GHCOMP_ATV_ENVIRONMENT = 15,
     GHCOMP_ATV_NEAREST = 16,
     GHCOMP_ATV_BLOCKED = 17,
-    GHCOMP_ATV_INTERLEAVED = 18
+    GHCOMP_ATV_INTERLEAVED = 18,
+    GHCOMP_ATV_IF_ALLOWED = 1 << 20 /* of the trait pinned, from clang's code: true, or false beyond the limit */
 };
 
 /* omp_memspace_handle_t. */

@@ -92,7 +92,7 @@ static void small(omp_allocator_handle_t allocator, size_t page)
     }
 }
 
-static void refused(size_t page)
+__attribute__((unused)) static void refused(size_t page)
 {
     omp_allocator_handle_t null = make(omp_atv_null_fb, omp_atv_default);
     omp_allocator_handle_t plain = make(omp_atv_default_mem_fb, 64 * page);
@@ -144,6 +144,8 @@ int main(void)
         puts("root cannot become another user, and the limit on locked memory does not hold for it");
         return 77;
     }
+#ifndef __clang__ /* whose code has other memory then: test/clang/alloc_pinned.c */
     refused(page);
+#endif
     return 0;
 }
