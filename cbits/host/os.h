@@ -68,6 +68,8 @@ void ghcomp_os_save_mask(void);
 void ghcomp_os_narrow_mask(const cpu_set_t *part, size_t size);
 /* CPUs in the saved mask, at least 1. */
 uint32_t ghcomp_os_cpus(void);
+/* CPUs of the machine that are online, at least 1; reads a file. */
+uint32_t ghcomp_os_online_cpus(void);
 /* Returns that mask. *size is its size in bytes for the CPU_*_S macros. */
 const cpu_set_t *ghcomp_os_affinity(size_t *size);
 /* Reads, and sets, the calling thread's affinity mask of `size` bytes. 0 or an errno value. */

@@ -335,12 +335,17 @@ enum ghcomp_demand ghcomp_os_demand(void)
     return wanting < 2 * online ? GHCOMP_DEMAND_SOME : wanting == 2 * online ? GHCOMP_DEMAND_EACH : GHCOMP_DEMAND_CROWD;
 }
 
-bool ghcomp_os_has_all_cpus(void)
+uint32_t ghcomp_os_online_cpus(void)
 {
     int saved_errno = errno;
-    bool all = sysconf(_SC_NPROCESSORS_ONLN) == (long)ghcomp_os_cpus();
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
     errno = saved_errno;
-    return all;
+    return online > 0 ? (uint32_t)online : 1;
+}
+
+bool ghcomp_os_has_all_cpus(void)
+{
+    return ghcomp_os_online_cpus() == ghcomp_os_cpus();
 }
 
 /* /proc/uptime: how long the machine has been up, and how long its CPUs have been idle, in seconds. */

@@ -6,6 +6,7 @@
  */
 #include <omp.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include "kmp.h"
 
@@ -20,6 +21,7 @@ static void masks(void)
     kmp_create_affinity_mask(&other);
     for (int proc = 0; proc < most; proc++)
         CHECK(kmp_get_affinity_mask_proc(proc, &mask) == 0);
+    CHECK(most >= sysconf(_SC_NPROCESSORS_ONLN));
     CHECK(first < most && kmp_set_affinity_mask_proc(first, &mask) == 0);
     CHECK(kmp_get_affinity_mask_proc(first, &mask) == 1 && kmp_get_affinity_mask_proc(first, &other) == 0);
     CHECK(kmp_unset_affinity_mask_proc(first, &mask) == 0 && kmp_get_affinity_mask_proc(first, &mask) == 0);

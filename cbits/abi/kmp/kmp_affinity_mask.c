@@ -2,15 +2,17 @@
  * pointer to a mask, which the runtime allocates. Setting a mask changes the thread's mask in the kernel, as
  * sched_setaffinity does: where places are in use (OMP_PLACES, OMP_PROC_BIND), the next region binds the thread again.
  *
- * A mask contains only CPUs that the process had when it started. Tests: test/clang/affinity_mask*.c. */
+ * A mask contains only CPUs that the process had when it started. With KMP_AFFINITY=disabled there are no masks: the
+ * routines fail. Tests: test/clang/affinity_mask*.c. */
 #include <stdlib.h>
 
 #include "abi/abi.h"
 #include "base/check.h"
 #include "core/affinity/affinity.h"
+#include "core/state/settings.h"
 #include "host/os.h"
 
-enum { OUT_OF_RANGE = -1, NOT_AVAILABLE = -2 };
+enum { UNAVAILABLE = -1, OUT_OF_RANGE = -1, NOT_OF_PROCESS = -2 };
 
 /* The CPUs that the process had when it started. */
 static struct ghcomp_cpus all(void)
@@ -21,13 +23,26 @@ static struct ghcomp_cpus all(void)
     return cpus;
 }
 
-/* One more than the highest CPU number. */
+static bool disabled(void)
+{
+    ghcomp_self_of_libomp(); /* starts the library */
+    return ghcomp_settings.kmp_affinity.type == GHCOMP_KMP_AFFINITY_DISABLED;
+}
+
+/* How many CPUs the machine has, also those that the process may not use, and more than the highest of its CPUs. */
 int kmp_get_affinity_max_proc(void)
 {
-    struct ghcomp_cpus cpus = all();
-    uint32_t procs = GHCOMP_MAX_CPUS;
-    while (procs > 1 && !ghcomp_cpus_has(&cpus, procs - 1))
-        procs--;
+    static _Atomic uint32_t counted; /* atomic(relaxed): the number, which does not change; 0: not counted yet */
+    if (disabled())
+        return 0;
+    uint32_t procs = ghcomp_load_relaxed(&counted);
+    if (procs == 0) {
+        struct ghcomp_cpus cpus = all();
+        procs = ghcomp_os_online_cpus();
+        for (uint32_t cpu = 0; (cpu = ghcomp_cpus_next(&cpus, cpu)) < GHCOMP_MAX_CPUS; cpu++)
+            procs = cpu < procs ? procs : cpu + 1;
+        ghcomp_store_relaxed(&counted, procs);
+    }
     return (int)procs;
 }
 
@@ -50,7 +65,7 @@ static int refused(int proc)
     struct ghcomp_cpus cpus = all();
     if (proc < 0 || proc >= kmp_get_affinity_max_proc())
         return OUT_OF_RANGE;
-    return ghcomp_cpus_has(&cpus, (uint32_t)proc) ? 0 : NOT_AVAILABLE;
+    return ghcomp_cpus_has(&cpus, (uint32_t)proc) ? 0 : NOT_OF_PROCESS;
 }
 
 int kmp_set_affinity_mask_proc(int proc, void **mask)
@@ -81,7 +96,8 @@ int kmp_get_affinity_mask_proc(int proc, void **mask)
 /* Sets the calling thread's CPUs. Returns 0 or an errno value. */
 int kmp_set_affinity(void **mask)
 {
-    ghcomp_self_of_libomp();
+    if (disabled())
+        return UNAVAILABLE;
     return ghcomp_os_bind((const cpu_set_t *)*mask, sizeof(struct ghcomp_cpus));
 }
 
@@ -89,15 +105,16 @@ int kmp_set_affinity(void **mask)
    place. oneTBB looks this function up by name. -1 in a thread that the runtime does not know, as on libomp. */
 int kmp_set_thread_affinity_mask_initial(void)
 {
-    if (ghcomp_self_member == NULL)
-        return -1;
+    if (ghcomp_self_member == NULL || disabled())
+        return UNAVAILABLE;
     struct ghcomp_cpus cpus = all();
     return ghcomp_os_bind((const cpu_set_t *)&cpus, sizeof cpus);
 }
 
 int kmp_get_affinity(void **mask)
 {
-    ghcomp_self_of_libomp();
+    if (disabled())
+        return UNAVAILABLE;
     ghcomp_affinity_current(*mask);
     return 0;
 }
