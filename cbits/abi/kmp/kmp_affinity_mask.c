@@ -1,6 +1,6 @@
 /* Intel's affinity masks: sets of CPUs that a program makes, fills and binds the calling thread with. The program has a
  * pointer to a mask, which the runtime allocates. Setting a mask changes the thread's mask in the kernel, as
- * sched_setaffinity does: where places are in use (OMP_PLACES, OMP_PROC_BIND), the next region binds the thread again.
+ * sched_setaffinity does, and takes the thread off its place (core/affinity/affinity.c), even if the kernel refuses.
  *
  * A mask contains only CPUs that the process had when it started. With KMP_AFFINITY=disabled there are no masks: the
  * routines fail. Tests: test/clang/affinity_mask*.c. */
@@ -93,11 +93,12 @@ int kmp_get_affinity_mask_proc(int proc, void **mask)
     return ghcomp_cpus_has(*mask, (uint32_t)proc);
 }
 
-/* Sets the calling thread's CPUs. Returns 0 or an errno value. */
+/* Sets the calling thread's CPUs, which regions of the calling task then leave. Returns 0 or an errno value. */
 int kmp_set_affinity(void **mask)
 {
     if (disabled())
         return UNAVAILABLE;
+    ghcomp_affinity_loosen(ghcomp_self_of_libomp());
     return ghcomp_os_bind((const cpu_set_t *)*mask, sizeof(struct ghcomp_cpus));
 }
 

@@ -2,7 +2,7 @@
  * test/clang/{places_unbound,places_order,affinity_format}.c, test/clang/affinity_fortran.f90.
  *
  * Where threads are not bound, libomp has one place, which all threads are on: the CPUs that the process had at its
- * start. Only with KMP_AFFINITY=disabled there is no place. If bind-var is true, the routine returns what that
+ * start. Only with KMP_AFFINITY=disabled there is no place. A thread is on none after kmp_set_affinity. If bind-var is true, the routine returns what that
  * means. */
 #include "abi/abi.h"
 #include "abi/fortran_string.h"
@@ -36,7 +36,10 @@ int ghcomp_omp_get_num_places_kmp(void)
 
 int ghcomp_omp_get_place_num_kmp(void)
 {
-    return is_whole() ? 0 : ghcomp_omp_get_place_num_45();
+    bool whole = is_whole();
+    if (ghcomp_affinity_is_loose(ghcomp_self_member))
+        return -1;
+    return whole ? 0 : ghcomp_omp_get_place_num_45();
 }
 
 int ghcomp_omp_get_place_num_procs_kmp(int place_num)

@@ -23,6 +23,11 @@
  * differs from the one at load. This is checked when workers are taken from the pool, which a program in a steady state
  * does not do.
  *
+ * kmp_set_affinity takes its caller off its place (thread.affinity.loose) and sets the calling task's bind-var to false,
+ * as libomp does: in the regions of such a task the members stay where they are, and a new worker has all CPUs. In a
+ * region of another task a member that is loose stays so while its team has the same size and binding. Without places
+ * only the queries of clang's code show it.
+ *
  * Called by team.c, team_struct.c, league.c, thread.c, env.c, worker_placement.c, display_affinity.c,
  * abi/omp/omp_affinity.c. Covered by test/unit/places.c (slots),
  * test/conformance/affinity, test/clang/kmp_affinity_reset.c.
@@ -46,7 +51,10 @@
 #include "host/os.h"
 
 /* Bits of mail.moved. */
-enum { MOVED = 1, SHOW = 2, SHOW_OUT = 4 };
+enum { MOVED = 1, SHOW = 2, SHOW_OUT = 4, FREED = 8 };
+
+/* thread.affinity.loose of a worker that was made for a region without binding: it has all CPUs of the process. */
+enum { LOOSE_FROM_START = UINT32_MAX };
 
 struct ghcomp_affinity ghcomp_affinity;
 
@@ -275,6 +283,7 @@ static void bind_self(struct ghcomp_thread *thread, uint32_t place)
                     error == EINVAL ? "the CPUs of the process have changed"
                                     : "a sandbox denies it: threads run where the system puts them");
     thread->affinity.bound_place = place;
+    thread->affinity.loose = 0;
     if (ghcomp_unlikely(ghcomp_settings.kmp_affinity.verbose))
         show_bound(cpus);
 }
@@ -300,7 +309,8 @@ static void bind_initial(struct ghcomp_member *self)
 {
     uint32_t bound = self->thread->affinity.bound_place; /* not 0: another initial member of the thread (of a target
                                                             region, say) has bound it */
-    if (ghcomp_affinity.places.count == 0 || self->place != 0)
+    if (ghcomp_affinity.places.count == 0 || self->place != 0 || self->thread->affinity.loose != 0 ||
+        self->task->icv->bind == GHCOMP_BIND_FALSE)
         return;
     self->place = bound != 0 ? bound : 1 + (ghcomp_os_first_thread() ? 0 : nearest_place());
     if (bound == 0) { /* kept even if the thread is to stay bound: the host, once chosen, may change that */
@@ -373,9 +383,23 @@ void ghcomp_affinity_move(struct ghcomp_member *self, const struct ghcomp_slot *
     bind_self(self->thread, self->place);
 }
 
+void ghcomp_affinity_loosen(struct ghcomp_member *self)
+{
+    struct ghcomp_icvs *icv = ghcomp_icv_own(self->task);
+    struct ghcomp_thread_affinity *thread = &self->thread->affinity;
+    thread->loose = self->team->size;
+    thread->bound_place = 0;
+    self->place = 0;
+    self->partition_first = 0;
+    self->partition_len = ghcomp_affinity.places.count;
+    icv->bind = GHCOMP_BIND_FALSE;
+    icv->bind_rest_len = 0;
+}
+
 /* --- teams ---------------------------------------------------------------------------------------------- */
 
-static bool assign_worker(struct ghcomp_member *member, const struct ghcomp_slot *slot)
+/* `keeps`: the worker stays where it is if its mask was set in a team of this size. */
+static bool assign_worker(struct ghcomp_member *member, const struct ghcomp_slot *slot, uint32_t keeps)
 {
     struct ghcomp_thread *worker = member->thread;
     struct ghcomp_mail *mail = &worker->mail;
@@ -386,11 +410,12 @@ static bool assign_worker(struct ghcomp_member *member, const struct ghcomp_slot
                   slot->first != member->partition_first || slot->length != member->partition_len
                       ? MOVED
                       : 0;
+    if (ghcomp_unlikely(mail->moved) && keeps != 0 && worker->affinity.loose == keeps)
+        mail->moved = 0;
     return mail->moved;
 }
 
-/* The binding of the team: the clause's, else bind-var's. (Only called with places; then bind-var is not false, so a
-   clause counts.) */
+/* The binding of the team: the clause's, else bind-var's. (Only called if that is not false, so a clause counts.) */
 static enum ghcomp_bind bind_of_team(const struct ghcomp_member *self, uint32_t flags)
 {
     enum ghcomp_bind bind = flags & 7 ? flags & 7 : self->task->icv->bind;
@@ -398,15 +423,45 @@ static enum ghcomp_bind bind_of_team(const struct ghcomp_member *self, uint32_t 
     return stands_for_other ? ghcomp_affinity_true_of_libomp() : bind;
 }
 
+/* The team of a task whose bind-var kmp_set_affinity has set to false: all stay where they are. A new worker has all
+   CPUs, or the place of its number if KMP_AFFINITY or GOMP_CPU_AFFINITY has made the places. */
+static __attribute__((cold, noinline)) void leave_places(struct ghcomp_team *team, const struct ghcomp_member *self)
+{
+    bool by_number = ghcomp_affinity_true_of_libomp() == GHCOMP_BIND_TRUE;
+    struct ghcomp_slot slot = {.length = ghcomp_affinity.places.count};
+    team->bind = GHCOMP_BIND_FALSE;
+    team->master.place = self->place;
+    team->master.partition_first = self->partition_first;
+    team->master.partition_len = self->partition_len;
+    for (uint32_t tid = 1; tid < team->size; tid++) {
+        struct ghcomp_thread *worker = team->members[tid]->thread;
+        worker->mail.moved = 0;
+        if (worker->affinity.bound_place != 0 || worker->affinity.loose != 0)
+            continue;
+        slot.place = worker->number % slot.length;
+        if (by_number) {
+            assign_worker(team->members[tid], &slot, 0);
+        } else {
+            worker->mail.moved = FREED;
+            worker->affinity.loose = LOOSE_FROM_START;
+        }
+    }
+}
+
 static bool assign_places(struct ghcomp_team *team, uint32_t flags)
 {
     struct ghcomp_member *self = team->parent;
+    if (ghcomp_unlikely(self->task->icv->bind == GHCOMP_BIND_FALSE)) {
+        leave_places(team, self);
+        return false;
+    }
     enum ghcomp_bind bind = bind_of_team(self, flags);
     bool moved = false, of_clang = (flags & (GHCOMP_TEAM_OF_CLANG | GHCOMP_TEAM_OF_LEAGUE)) == GHCOMP_TEAM_OF_CLANG;
     struct ghcomp_slot at = ghcomp_affinity_where(self);
     struct ghcomp_slots_of_libomp slots;
     if (of_clang)
         ghcomp_slots_of_libomp_start(&slots, bind, team->size, at);
+    uint32_t keeps = team->bind == bind ? team->size : 0;
     team->bind = (uint8_t)bind;
 
     struct ghcomp_slot slot =
@@ -420,7 +475,7 @@ static bool assign_places(struct ghcomp_team *team, uint32_t flags)
     }
     for (uint32_t tid = 1; tid < team->size; tid++) {
         slot = of_clang ? ghcomp_slots_of_libomp_next(&slots) : ghcomp_affinity_slot(bind, team->size, tid, at);
-        moved |= assign_worker(team->members[tid], &slot);
+        moved |= assign_worker(team->members[tid], &slot, keeps);
     }
     return moved;
 }
@@ -464,6 +519,11 @@ void ghcomp_affinity_apply(struct ghcomp_thread *worker)
         worker->self.partition_first = mail->partition_first;
         worker->self.partition_len = mail->partition_len;
         bind_self(worker, mail->place);
+    }
+    if (moved & FREED) {
+        struct ghcomp_cpus all;
+        ghcomp_affinity_at_load(&all);
+        ghcomp_os_bind((const cpu_set_t *)&all, sizeof all);
     }
     if (moved & (SHOW | SHOW_OUT))
         ghcomp_affinity_print(&worker->self, moved & SHOW ? GHCOMP_AFFINITY_FOR_GCC : GHCOMP_AFFINITY_FOR_CLANG, NULL);

@@ -66,6 +66,15 @@ void ghcomp_affinity_apply(struct ghcomp_thread *worker);
 /* Without places: gives workers that were just taken the caller's mask if they have another one. */
 void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count);
 
+/* The program has set the calling thread's mask by kmp_set_affinity: neither it nor its team is bound any more by
+   regions that the calling task encounters. Also without places. */
+void ghcomp_affinity_loosen(struct ghcomp_member *self);
+/* Whether it has, and no place has been given to the thread since. Called by the thread. */
+static inline bool ghcomp_affinity_is_loose(const struct ghcomp_member *self)
+{
+    return self != NULL && self->thread->affinity.loose != 0;
+}
+
 /* The affinity mask that the process had at load. */
 void ghcomp_affinity_at_load(struct ghcomp_cpus *cpus);
 /* The CPUs that a worker may use, without the pinning by worker_placement.c. Called by the worker, or by the thread

@@ -308,6 +308,8 @@ struct ghcomp_thread_plan {
 /* affinity.c */
 struct ghcomp_thread_affinity {
     uint32_t bound_place;          /* the place that its affinity mask was set to last; numbered as in member.place */
+    uint32_t loose;                /* the size of the team in which the program set its mask by kmp_set_affinity, or
+                                      LOOSE_FROM_START; 0: it is where the runtime has put it */
     struct ghcomp_cpus *own;       /* with KMP_AFFINITY=reset: an initial thread's mask before it was bound */
     uint32_t shown_level, shown_size; /* of the last team in clang's code that OMP_DISPLAY_AFFINITY has checked */
 };

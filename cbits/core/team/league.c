@@ -84,7 +84,8 @@ static void begin(struct league *league, struct ghcomp_member *self, void (*fn)(
     if (thread_limit != 0)
         league->icvs.thread_limit = limit_icv(thread_limit);
     league->bind = clauses->bind;
-    league->bound = league->bind != GHCOMP_BIND_FALSE && ghcomp_affinity.places.count > 0;
+    league->bound = league->bind != GHCOMP_BIND_FALSE && ghcomp_affinity.places.count > 0 &&
+                    self->task->icv->bind != GHCOMP_BIND_FALSE;
     if (ghcomp_unlikely(league->bound))
         league->at = ghcomp_affinity_where(self);
     league->thread = self->thread;
