@@ -500,8 +500,10 @@ void ghcomp_affinity_prepare(struct ghcomp_team *team, uint32_t flags)
     bool moved = ghcomp_affinity.places.count > 0 && assign_places(team, flags);
     if (!ghcomp_global.display_affinity || (flags & GHCOMP_TEAM_OF_LEAGUE))
         return;
-    bool otherwise = of_clang ? shown_otherwise(team) : team->shown != team->size;
-    if (!otherwise && !(moved && (!of_clang || team->size > 1)))
+    if (!of_clang && team->size == 1) /* as libgomp, which shows inner teams each time, and no team of one */
+        return;
+    bool otherwise = of_clang ? shown_otherwise(team) : team->level > 1 || team->shown != team->size;
+    if (!otherwise && !(moved && team->size > 1))
         return;
     team->shown = team->size;
     for (uint32_t tid = 1; tid < team->size; tid++)

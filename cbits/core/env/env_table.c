@@ -226,7 +226,8 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_DISPLAY_AFFINITY] =
         {.name = "OMP_DISPLAY_AFFINITY", .scope = GHCOMP_SCOPE_GLOBAL, TAKE(bool), VALUE(display_affinity),
          PRINT(bool), ALL, .expects = "`true` or `false`", .fallback = "false",
-         .doc = "Whether each thread prints where it is bound when it enters its first region and after changes."},
+         .doc = "Whether each thread prints where it is bound when it enters its first region and after changes. "
+                "In gcc's code teams of inner regions print each time, and teams of one never."},
     [GHCOMP_SET_AFFINITY_FORMAT] =
         {.name = "OMP_AFFINITY_FORMAT", .scope = GHCOMP_SCOPE_GLOBAL, TAKE(format), SETTING(affinity_format),
          PRINT(affinity_format), .warn = ghcomp_env_warn_format,
