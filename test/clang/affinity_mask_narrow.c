@@ -1,5 +1,5 @@
-/* Intel's affinity masks in a process that may not use all CPUs of the machine: the routines count all of them, but only
- * those of the process can be in a mask.
+/* Intel's affinity masks in a process that may not use all CPUs of the machine: the routines count all of them, but
+ * only those of the process can be in a mask.
  *
  * symbols: kmp_get_affinity_max_proc kmp_set_affinity_mask_proc kmp_unset_affinity_mask_proc
  * symbols: kmp_get_affinity_mask_proc

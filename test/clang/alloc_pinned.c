@@ -1,5 +1,5 @@
-/* Allocators that pin: in clang's code there is memory beyond the limit on locked memory, too, as on libomp, which locks
- * none.
+/* Allocators that pin: in clang's code there is memory beyond the limit on locked memory, too, as on libomp, which
+ * locks none.
  *
  * symbols: omp_init_allocator omp_realloc
  * cflags: -D_GNU_SOURCE

@@ -2,8 +2,8 @@
  * test/clang/{places_unbound,places_order,affinity_format}.c, test/clang/affinity_fortran.f90.
  *
  * Where threads are not bound, libomp has one place, which all threads are on: the CPUs that the process had at its
- * start. Only with KMP_AFFINITY=disabled there is no place. A thread is on none after kmp_set_affinity. If bind-var is true, the routine returns what that
- * means. */
+ * start. Only with KMP_AFFINITY=disabled there is no place. A thread is on none after kmp_set_affinity. If bind-var is
+ * true, the routine returns what that means. */
 #include "abi/abi.h"
 #include "abi/fortran_string.h"
 #include "core/affinity/affinity.h"

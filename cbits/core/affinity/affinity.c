@@ -23,8 +23,8 @@
  * differs from the one at load. This is checked when workers are taken from the pool, which a program in a steady state
  * does not do.
  *
- * kmp_set_affinity takes its caller off its place (thread.affinity.loose) and sets the calling task's bind-var to false,
- * as libomp does: in the regions of such a task the members stay where they are, and a new worker has all CPUs. In a
+ * kmp_set_affinity takes its caller off its place (thread.affinity.loose) and sets the calling task's bind-var to
+ * false, as libomp does: in the regions of such a task the members stay where they are, and a new worker has all CPUs. In a
  * region of another task a member that is loose stays so while its team has the same size and binding. Without places
  * only the queries of clang's code show it.
  *
