@@ -12,14 +12,16 @@
  *   - Spread over a part of them: parts of places / threads, of which some, equally far apart, are one longer.
  *   - A team of one keeps its master's partition, also with spread.
  *   - By KMP_AFFINITY or GOMP_CPU_AFFINITY: one thread after the other to one place after the
- *     other, round and round. By KMP_HW_SUBSET there is one place.
+ *     other, round and round; with balanced runs of threads share a place, the first of which are longer. By
+ *     KMP_HW_SUBSET there is one place.
  *
  * The state is the caller's, the master that makes a team. Called by affinity.c. Covered by
- * test/clang/places_order.c.
+ * test/clang/places_order.c, test/clang/kmp_affinity_balanced.c.
  */
 #include "core/affinity/slots_of_libomp.h"
 
 #include "core/affinity/affinity.h"
+#include "core/state/settings.h"
 
 static void start_runs(struct ghcomp_slots_of_libomp *slots, uint32_t whole, uint32_t parts)
 {
@@ -98,12 +100,23 @@ static void next_of_part(struct ghcomp_slots_of_libomp *slots, struct ghcomp_slo
     advance(slots, length);
 }
 
+/* KMP_AFFINITY=balanced in a team with more threads than places. */
+static uint32_t steps_when_balanced(uint32_t tid, uint32_t threads, uint32_t places)
+{
+    uint32_t run = threads / places, longer = threads % places;
+    return tid < longer * (run + 1) ? tid / (run + 1) : (tid - longer) / run;
+}
+
 struct ghcomp_slot ghcomp_slots_of_libomp_next(struct ghcomp_slots_of_libomp *slots)
 {
     struct ghcomp_slot slot = slots->master;
     if (slots->bind == GHCOMP_BIND_PRIMARY || slots->bind == GHCOMP_BIND_FALSE || slots->threads == 1)
         return slot;
-    if (slots->bind == GHCOMP_BIND_TRUE || (slots->bind == GHCOMP_BIND_CLOSE && slots->threads <= slot.length)) {
+    if (slots->bind == GHCOMP_BIND_TRUE && slots->threads > slot.length &&
+        ghcomp_settings.kmp_affinity.type == GHCOMP_KMP_AFFINITY_BALANCED) {
+        uint32_t steps = steps_when_balanced(slots->tid, slots->threads, slot.length);
+        slot.place = slot.first + (slots->master.place - slot.first + steps) % slot.length;
+    } else if (slots->bind == GHCOMP_BIND_TRUE || (slots->bind == GHCOMP_BIND_CLOSE && slots->threads <= slot.length)) {
         slot.place = slots->place;
         advance(slots, 1);
     } else if (slots->threads > slot.length) {
