@@ -84,8 +84,8 @@ EXPORT void ghcomp_hs_for_leave(void)
     ghcomp_loop_leave(ghcomp_self_member);
 }
 
-/* Whether the chunk of an ordered loop that the caller, the member with this number, runs has its turn, after some polls
-   as in a barrier: 1, 0, or NOT_A_MEMBER. */
+/* Whether the chunk of an ordered loop that the caller, the member with this number, runs has its turn, after some
+   polls as in a barrier: 1, 0, or NOT_A_MEMBER. */
 EXPORT int ghcomp_hs_ordered_due(const struct ghcomp_hs_region *region, intptr_t number)
 {
     const struct ghcomp_member *self = member_numbered(region, number);

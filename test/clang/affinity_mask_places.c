@@ -1,5 +1,6 @@
 /* kmp_set_affinity where places are in use, as on libomp: the thread is on no place any more, and regions of the
- * calling task bind none of their members. A worker that has set its mask keeps it until its team has another size or binding.
+ * calling task bind none of their members. A worker that has set its mask keeps it until its team has another size or
+ * binding.
  *
  * symbols: kmp_set_affinity
  * env: OMP_PLACES=threads OMP_PROC_BIND=close

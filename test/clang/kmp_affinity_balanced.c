@@ -1,5 +1,5 @@
-/* KMP_AFFINITY=balanced: in a team with more threads than cores consecutive threads share a core, on the first cores one
- * more than on the others. The cores are those that the threads of a team without sharing have.
+/* KMP_AFFINITY=balanced: in a team with more threads than cores consecutive threads share a core, on the first cores
+ * one more than on the others. The cores are those that the threads of a team without sharing have.
  *
  * env: KMP_AFFINITY=granularity=core,balanced
  * ghcomp-only: libomp has a place for each pair of a level and a CPU where a container hides part of the machine

@@ -24,9 +24,9 @@
  * does not do.
  *
  * kmp_set_affinity takes its caller off its place (thread.affinity.loose) and sets the calling task's bind-var to
- * false, as libomp does: in the regions of such a task the members stay where they are, and a new worker has all CPUs. In a
- * region of another task a member that is loose stays so while its team has the same size and binding. Without places
- * only the queries of clang's code show it.
+ * false, as libomp does: in the regions of such a task the members stay where they are, and a new worker has all CPUs.
+ * In a region of another task a member that is loose stays so while its team has the same size and binding. Without
+ * places only the queries of clang's code show it.
  *
  * Called by team.c, team_struct.c, league.c, thread.c, env.c, worker_placement.c, display_affinity.c,
  * abi/omp/omp_affinity.c. Covered by test/unit/places.c (slots),

@@ -174,7 +174,7 @@ await team (Future future) = do
         Failed _    -> gone
   where
     name = "Parallel.await"
-    -- Masked until the task has begun: nobody else has the action any more.
+    -- Masked until the task has begun: no other thread has the action any more.
     runHere = mask_ (begin future >>= mapM_ (runAtOnce team . run team future))
     settle = do
         state <- R.readIORef future

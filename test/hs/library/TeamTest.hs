@@ -260,8 +260,8 @@ namesOfRegions = forM_
   where
     bad = defaults { numThreads = Just 0 }
 
--- | Runs a construct where it is an error, by an action that handles it: the body of each of two members. An MVar is for
--- one that comes from the other member.
+-- | Runs a construct where it is an error, by an action that handles it: the body of each of two members. An MVar is
+-- for one that comes from the other member.
 newtype Place = Place (forall s. MVar (IO ()) -> Team s -> (IO () -> IO ()) -> IO () -> IO ())
 
 wrongPlaces :: [(String, Place)]
