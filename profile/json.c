@@ -52,7 +52,9 @@ static void region(struct text *text, const struct row *row)
     whole(text, "taskwait_ns", row->n[TASK_WAIT]);
     whole(text, "lock_ns", row->n[LOCK_WAIT]);
     whole(text, "end_ns", row->n[END_WAIT]);
-    text_add(text, "\"imbalance\": %.4f, ", row->imbalance);
+    char imbalance[32];
+    text_decimal(imbalance, sizeof imbalance, row->imbalance, 4);
+    text_add(text, "\"imbalance\": %s, ", imbalance);
 }
 
 static void loop(struct text *text, const struct row *row)

@@ -8,7 +8,7 @@
 #include "base/atomic.h"
 
 struct settings {
-    const char *json, *trace;      /* files, or NULL; %p is the process's number */
+    const char *json, *trace;      /* files, or NULL; %p is the process's number, %% a % */
     unsigned top;                  /* rows of each table */
     bool late_joins;               /* the runtime reports a region's end to a worker with the next region */
     char runtime[80];

@@ -162,7 +162,8 @@ __attribute__((constructor)) static void load(void)
 
 /* --- files -------------------------------------------------------------------------------------------------------- */
 
-/* The file's name with the process's number for %p. */
+/* The file's name with the process's number for %p, and % for %%: what the launcher makes of a % that is not the
+   user's %p. */
 static char *named(const char *file)
 {
     struct text text = {NULL, 0, 0};
@@ -170,8 +171,19 @@ static char *named(const char *file)
         if (file[0] == '%' && file[1] == 'p')
             text_add(&text, "%d", (int)getpid()), file++;
         else
-            text_add(&text, "%c", *file);
+            text_add(&text, "%c", *file), file += file[0] == '%' && file[1] == '%';
     return text.bytes;
+}
+
+/* Whether each process has a file of its own by that name. */
+static bool is_for_each(const char *file)
+{
+    for (; file != NULL && *file != '\0'; file++)
+        if (file[0] == '%' && file[1] == 'p')
+            return true;
+        else
+            file += file[0] == '%' && file[1] == '%';
+    return false;
 }
 
 static void write_json(int fd, const struct report *report, bool *good)
@@ -218,7 +230,7 @@ static int open_alone(const char *name, bool all)
 static void write_file(const char *file, const struct report *report,
                        void (*write_it)(int, const struct report *, bool *))
 {
-    bool child = getpid() != profile_settings.process, good = false, all = file != NULL && strstr(file, "%p") != NULL;
+    bool child = getpid() != profile_settings.process, good = false, all = is_for_each(file);
     if (file == NULL || (child && !all))
         return; /* a child of fork() does not write over its parent's */
     char *name = named(file);
@@ -270,20 +282,20 @@ static void finalize(ompt_data_t *data)
 {
     (void)data;
     bool child = getpid() != profile_settings.process;
-    if (child && (profile_settings.json == NULL || strstr(profile_settings.json, "%p") == NULL) &&
-        (profile_settings.trace == NULL || strstr(profile_settings.trace, "%p") == NULL))
+    if (child && !is_for_each(profile_settings.json) && !is_for_each(profile_settings.trace))
         return;
     profile_clock_measure();
     struct report *report = profile_alloc(sizeof *report);
     report_make(report, profile_nanoseconds_now() - life.loaded);
+    /* The files first: a reader of stderr may keep the program waiting. */
+    write_file(profile_settings.json, report, write_json);
+    write_file(profile_settings.trace, report, write_trace);
     if (!child) {
         struct text text = {NULL, 0, 0};
         table_make(&text, report, profile_settings.top);
         put(&text);
         text_free(&text);
     }
-    write_file(profile_settings.json, report, write_json);
-    write_file(profile_settings.trace, report, write_trace);
 }
 
 __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)

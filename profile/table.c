@@ -22,15 +22,19 @@ static struct cell duration(uint64_t ns)
     while (unit < 3 && (double)ns < units[unit].ns * 0.99995)
         unit++;
     double value = (double)ns / units[unit].ns;
-    int digits = unit == 3 || value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
-    snprintf(cell.text, sizeof cell.text, "%.*f %s", digits, value, units[unit].unit);
+    unsigned digits = unit == 3 || value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
+    char number[24];
+    text_decimal(number, sizeof number, value, digits);
+    snprintf(cell.text, sizeof cell.text, "%s %s", number, units[unit].unit);
     return cell;
 }
 
 static struct cell percent(double part, double whole)
 {
     struct cell cell;
-    snprintf(cell.text, sizeof cell.text, "%.1f %%", whole > 0 ? 100 * part / whole : 0);
+    char number[24];
+    text_decimal(number, sizeof number, whole > 0 ? 100 * part / whole : 0, 1);
+    snprintf(cell.text, sizeof cell.text, "%s %%", number);
     return cell;
 }
 
@@ -62,11 +66,9 @@ static void region(struct text *text, const struct report *report, const struct 
 {
     double all = (double)row->n[BUSY] + (double)row->n[BARRIER_WAIT] + (double)row->n[TASK_WAIT] +
                  (double)row->n[LOCK_WAIT] + (double)row->n[END_WAIT];
-    struct cell imbalance;
-    snprintf(imbalance.text, sizeof imbalance.text, "%.1f %%", 100 * row->imbalance);
     text_add(text, "%9s %8s %9s %9s %5llu %9s %8s %8s %8s %8s %8s", duration(row->n[TIME]).text,
              percent((double)row->n[TIME], (double)report->wall).text, count(row->n[TIMES]).text,
-             count(row->measured).text, (unsigned long long)row->n[LARGEST], imbalance.text,
+             count(row->measured).text, (unsigned long long)row->n[LARGEST], percent(row->imbalance, 1).text,
              percent((double)row->n[BUSY], all).text,
              percent((double)row->n[BARRIER_WAIT], all).text, percent((double)row->n[TASK_WAIT], all).text,
              percent((double)row->n[LOCK_WAIT], all).text, percent((double)row->n[END_WAIT], all).text);

@@ -2,9 +2,11 @@
 #include "text.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "settings.h"
@@ -36,7 +38,18 @@ void text_add(struct text *text, const char *format, ...)
     va_end(again);
 }
 
-/* The length of the character of UTF-8 that begins there, 0 if none does. */
+void text_decimal(char *out, size_t there, double value, unsigned digits)
+{
+    static const unsigned scales[] = {1, 10, 100, 1000, 10000};
+    unsigned scale = scales[digits];
+    unsigned long long n = (unsigned long long)((value < 0 ? -value : value) * scale + 0.5);
+    int length = snprintf(out, there, "%s%llu", value < 0 && n != 0 ? "-" : "", n / scale);
+    if (digits != 0 && length > 0 && (size_t)length < there)
+        snprintf(out + length, there - (size_t)length, ".%0*u", (int)digits, (unsigned)(n % scale));
+}
+
+/* The length of the character of UTF-8 that begins there, 0 if none does: overlong forms, surrogates and what is above
+   U+10FFFF are none. */
 static int character(const unsigned char *at)
 {
     int length = at[0] < 0x80 ? 1 : at[0] >= 0xc2 && at[0] < 0xe0 ? 2 : at[0] >= 0xe0 && at[0] < 0xf0 ? 3
@@ -44,6 +57,9 @@ static int character(const unsigned char *at)
     for (int i = 1; i < length; i++)
         if ((at[i] & 0xc0) != 0x80)
             return 0;
+    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0) || (at[0] == 0xf0 && at[1] < 0x90) ||
+        (at[0] == 0xf4 && at[1] >= 0x90))
+        return 0;
     return length;
 }
 
@@ -75,7 +91,7 @@ void text_shown(struct text *text, const char *string)
             text_add(text, "%c", *at);
 }
 
-bool text_write(struct text *text, int fd)
+static bool write_all(struct text *text, int fd)
 {
     size_t done = 0;
     while (done < text->length) {
@@ -88,6 +104,31 @@ bool text_write(struct text *text, int fd)
     }
     text->length = 0;
     return true;
+}
+
+/* The signals that a write sends to its thread, for a pipe without a reader and for a file beyond the limit of its
+   size, would end the program, which has not written. */
+bool text_write(struct text *text, int fd)
+{
+    sigset_t ours, before, pending;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGPIPE);
+    sigaddset(&ours, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &ours, &before);
+    sigpending(&pending);
+    bool good = write_all(text, fd);
+    int error = errno;
+    for (const int *signal = (const int[]){SIGPIPE, SIGXFSZ, 0}; *signal != 0; signal++) {
+        sigset_t one;
+        sigemptyset(&one);
+        sigaddset(&one, *signal);
+        while (!good && !sigismember(&pending, *signal) && sigtimedwait(&one, NULL, &(struct timespec){0, 0}) < 0 &&
+               errno == EINTR)
+            continue;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return good;
 }
 
 void text_read(struct text *text, int fd)

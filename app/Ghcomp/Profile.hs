@@ -7,12 +7,13 @@ module Ghcomp.Profile
     , profileProgram
     ) where
 
+import Control.Exception (IOException, try)
 import Control.Monad (filterM)
-import Data.List (isInfixOf)
-import System.Directory (doesDirectoryExist, doesFileExist, makeAbsolute)
+import Data.List (isInfixOf, nub)
+import System.Directory (canonicalizePath, doesDirectoryExist, doesFileExist, getCurrentDirectory, makeAbsolute)
 import System.Environment (lookupEnv)
-import System.FilePath (takeDirectory, (</>))
-import System.Posix.Files (fileAccess)
+import System.FilePath (isAbsolute, takeDirectory, (</>))
+import System.Posix.Files (deviceID, fileAccess, fileID, getFileStatus, isRegularFile)
 import System.Posix.Process (getProcessID)
 
 import Ghcomp.Home
@@ -28,12 +29,13 @@ data ProfileOptions = ProfileOptions
 -- | As 'runProgram'.
 profileProgram :: ProfileOptions -> IO (Int, String)
 profileProgram o = do
-    json <- traverse makeAbsolute (profileJson o)
-    timeline <- traverse makeAbsolute (profileTrace o)
-    trouble <- mapM unwritable [ f | Just f <- [json, timeline] ]
+    trouble <- mapM unwritable [ f | Just f <- [profileJson o, profileTrace o] ]
+    same <- maybe (pure False) (uncurry sameFile) ((,) <$> profileJson o <*> profileTrace o)
+    json <- traverse forProfiler (profileJson o)
+    timeline <- traverse forProfiler (profileTrace o)
     case concat trouble of
         why : _ -> pure (125, why)
-        [] | Just f <- json, json == timeline -> pure (125, f ++ ": --json and --trace need different files")
+        [] | same -> pure (125, maybe "" id (profileJson o) ++ ": --json and --trace need different files")
            | otherwise -> runWith (extra json timeline) (profileRun o)
   where
     extra json timeline dropIn = do
@@ -54,17 +56,43 @@ profileProgram o = do
                     , ("GHCOMP_PROFILE_TOP", maybe "" show (profileTop o)) ] }
     nonEmpty v = case v of { Just s@(_ : _) -> Just s; _ -> Nothing }
 
+-- | The name as an absolute one for the profiler, which replaces @%p@ and takes @%%@ for a @%@: that of the current
+-- folder is no @%p@ of the user's.
+forProfiler :: FilePath -> IO FilePath
+forProfiler file
+    | isAbsolute file = pure (typed file)
+    | otherwise = (</> typed file) . concatMap plain <$> getCurrentDirectory
+  where
+    typed s = case s of
+        '%' : 'p' : rest -> "%p" ++ typed rest
+        c : rest -> plain c ++ typed rest
+        [] -> []
+    plain c = if c == '%' then "%%" else [c]
+
+-- | Whether the names are those of one file, by links, too.
+sameFile :: FilePath -> FilePath -> IO Bool
+sameFile one other = do
+    paths <- mapM canonicalizePath [one, other]
+    files <- mapM existing [one, other]
+    pure $ length (nub paths) == 1 || case concat files of
+        [a, b] -> a == b
+        _ -> False
+  where
+    existing file = either (\e -> const [] (e :: IOException)) number <$> try (getFileStatus file)
+    number status = [ (deviceID status, fileID status) | isRegularFile status ]
+
 -- | Why a file will not be written, one line or none: checked before the program runs, and not after hours.
 unwritable :: FilePath -> IO [String]
-unwritable file = do
+unwritable typed = do
+    file <- makeAbsolute typed
     folder <- doesDirectoryExist file
     exists <- doesFileExist file
     inside <- doesDirectoryExist (takeDirectory file)
     let asked = if exists then file else takeDirectory file
     closed <- filterM (\path -> not <$> fileAccess path False True False) [ asked | inside, not folder ]
     pure $ case () of
-        _ | folder -> [file ++ " is a folder: name a file"]
-          | "%p" `isInfixOf` takeDirectory file -> []
+        _ | "%p" `isInfixOf` takeDirectory typed -> []
+          | folder -> [file ++ " is a folder: name a file"]
           | not inside -> [takeDirectory file ++ " is no folder: make it, or name another file"]
           | not (null closed) -> [file ++ " cannot be written: name another file"]
           | otherwise -> []

@@ -1,4 +1,5 @@
 /* What a program may do to a profiler: the argument says which. */
+#include <locale.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -82,6 +83,11 @@ int main(int count, char **arguments)
     if (strcmp(what, "closes") == 0) {
         region(2);
         close(STDERR_FILENO);
+    }
+    if (strcmp(what, "locale") == 0) {
+        setlocale(LC_ALL, "");
+        region(2);
+        printf("%.1f\n", 0.5);
     }
     if (strcmp(what, "ends-inside") == 0)
         ends_inside();

@@ -4,7 +4,7 @@
 """`ghcomp profile` and its library: counts of regions, loops, tasks and locks with their lines, in gcc's and clang's
 programs, on the drop-in and on the system's libomp; sums of times that must fit into each other; the timeline; the
 launcher's options; fork, abort, programs with a tool of their own, without regions, without OpenMP; files that cannot
-be written. Only with TEST_TIMING (the group `timing`) do tests check times."""
+be written; folders and locales of all kinds. Only with TEST_TIMING (the group `timing`) do tests check times."""
 
 import glob
 import json
@@ -285,6 +285,69 @@ class Profile(unittest.TestCase):
         shutil.copy(os.path.join(DROPIN, "libgomp.so.1"), self.folder)
         _, err = self.run_it([GHCOMP, "profile", "--lib", self.folder, "true"], 125)
         self.assertIn("libghcomp_profile.so is missing", err)
+
+    def test_current_folder(self):
+        """Its name may have %p, which is no number, and bytes that are no text."""
+        for name in (b"100%pure", b"half%%p", b"bad\xed\xa0\x80", b"long\xe0\x80\x80", b"high\xf4\x90\x80\x80"):
+            folder = os.path.join(os.fsencode(self.folder), name)
+            os.mkdir(folder)
+            shutil.copy(self.cases, os.path.join(folder, b"cases"))
+            done = subprocess.run([GHCOMP, "profile", "--lib", DROPIN, "--json", "p.json", "--trace", "50%.json",
+                                   "./cases", "fork"], env=environment(GHCOMP_HOST="posix"), cwd=folder,
+                                  stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            self.assertEqual((done.returncode, done.stderr.count(b"ghcomp profile:")), (0, 1), done.stderr)
+            self.assertEqual(sorted(os.listdir(folder)), [b"50%.json", b"cases", b"p.json"])
+            for written in (b"p.json", b"50%.json"):
+                with open(os.path.join(folder, written), encoding="utf-8") as file:
+                    json.load(file)
+            done = subprocess.run([GHCOMP, "profile", "--lib", DROPIN, "--json", "no/p.json", "./cases", "fork"],
+                                  env=environment(), cwd=folder, stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 125, done.stderr)
+
+    def test_one_file(self):
+        """Two names of one file are refused."""
+        with open(self.file("a"), "w", encoding="utf-8"):
+            os.symlink("a", self.file("by-symlink"))
+            os.link(self.file("a"), self.file("by-link"))
+            os.symlink("not-there", self.file("dangling"))
+        for one, other in (("a", "by-symlink"), ("by-link", "a"), ("./a", "a"), ("not-there", "dangling")):
+            _, err = self.profiled(self.cases, "--json", one, "--trace", other, status=125)
+            self.assertIn("different files", err)
+
+    def test_locale(self):
+        """A program whose locale has decimal commas."""
+        locale = self.file("comma.UTF-8")
+        try:
+            subprocess.run(["localedef", "--no-archive", "-c", "-i", "de_DE", "-f", "UTF-8", locale], check=True,
+                           stderr=subprocess.DEVNULL)
+        except (OSError, subprocess.CalledProcessError):
+            self.skipTest("no sources of locales here")
+        out, err = self.profiled([self.cases, "locale"], "--json", "profile.json", "--trace", "trace.json",
+                                 LOCPATH=self.folder, LC_ALL="comma.UTF-8")
+        self.assertEqual(out, "0,5\n")
+        self.assertEqual(len(self.read("profile.json")["regions"]), 1)
+        self.spans("trace.json")
+        self.assertNotRegex(err, r"\d,\d(?!\d\d)")
+
+    def test_no_reader(self):
+        """stderr is a pipe that nobody reads: no signal ends the program, whose files are written."""
+        for what, status in (("status", 7), ("serial", 0)):
+            reader, writer = os.pipe()
+            os.close(reader)
+            done = subprocess.run([GHCOMP, "profile", "--lib", DROPIN, "--json", "profile.json", "--trace", "trace.json",
+                                   self.cases, what], env=environment(GHCOMP_HOST="posix"), cwd=self.folder,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=writer)
+            os.close(writer)
+            self.assertEqual(done.returncode, status)
+        self.read("profile.json")
+        self.spans("trace.json")
+
+    def test_too_large(self):
+        """A file may not be as large as the profile is: a line says so, and no signal ends the program."""
+        _, err = self.profiled(["sh", "-c", 'ulimit -f 0; exec "$0" status', self.cases], "--json", "profile.json",
+                               status=7)
+        self.assertRegex(err, r"(?m)^ghcomp profile: .*/profile\.json cannot be written: File too large$")
+        self.assertIn("Parallel regions", err)
 
     def test_full(self):
         for option in ("--json", "--trace"):
