@@ -26,6 +26,14 @@ $(error ghc-openmp: there is no $(CC) here; for aarch64, `sh tools/deps.sh aarch
 endif
 endif
 BUILD    ?= build
+
+# $(call shell-characters,NAMES): those in it that a shell does not take as they are.
+shell-characters = $(strip $(foreach c,; & | < > ( ) ' " ` * ? \ $$ \#,$(if $(findstring $(c),$(1)),$(c))))
+# `clean` would remove another folder, and rules split it.
+ifneq ($(words [$(BUILD)])$(call shell-characters,$(BUILD)),1)
+$(error ghc-openmp: BUILD must have no blanks and no characters of the shell: [$(BUILD)])
+endif
+
 ifeq ($(origin CC),default)
 CC       := gcc
 endif

@@ -32,7 +32,7 @@ $(DOCS)/haddock.log: \
   $(wildcard src/*.hs src/*/*.hs src/*/*/*.hs src/*/*/*/*.hs src/*/*/*/*/*.hs) ghc-openmp.cabal tools/cabal.sh
 	@mkdir -p $(DOCS)
 	@sh tools/cabal.sh haddock -v1 lib:ghc-openmp >$@.new 2>&1 || { cat $@.new >&2; exit 1; }
-	@rm -rf $(DOCS)/haddock
+	@rm -rf "$(DOCS)/haddock"
 	@cp -r "$$(dirname "$$(sed -n '/index\.html$$/ s/^ *//p' $@.new | tail -n 1)")" $(DOCS)/haddock
 	@mv $@.new $@
 

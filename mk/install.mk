@@ -1,7 +1,8 @@
 # make install [PREFIX=/usr/local] [LIBDIR=PREFIX/lib] [DESTDIR=]: the launcher with its man pages and the shells'
 # completions, the header, the shared objects, and what pkg-config and CMake read. make uninstall takes the same
 # variables and removes what install wrote. Where the launcher is not built, for want of GHC, it is left out with its
-# man page and completions, and a line says so.
+# man page and completions, and a line says so. Without DESTDIR root's ldconfig runs at the end, and a line says so when
+# the loader does not find the library.
 #
 # The objects share one folder, because they look for the companion beside themselves; libghcomp.so.0 is linked from
 # the loader's own folder. libgomp.so.1 is not: a system library is replaced by `ghcomp run` or LD_LIBRARY_PATH, on
@@ -17,6 +18,17 @@ INSTALLED_INCLUDE = $(DESTDIR)$(PREFIX)/include
 INSTALLED_LIB     = $(DESTDIR)$(LIBDIR)
 INSTALLED_SHARE   = $(DESTDIR)$(PREFIX)/share
 ZSH_FOLDER       ?= zsh/site-functions
+
+# The recipes give these names to a shell: at a blank or another character of the shell's, uninstall would remove
+# another folder. The brackets make an empty name a word.
+ifneq ($(filter install install-dropin uninstall,$(MAKECMDGOALS)),)
+INSTALL_NAMES := [$(PREFIX)] [$(LIBDIR)] [$(DESTDIR)] [$(ZSH_FOLDER)]
+ifneq ($(words $(INSTALL_NAMES))$(call shell-characters,$(INSTALL_NAMES)),4)
+$(error ghc-openmp: PREFIX, LIBDIR, DESTDIR and ZSH_FOLDER must have no blanks and no characters of the shell: \
+$(INSTALL_NAMES))
+endif
+endif
+
 COMPLETIONS       = bash-completion/completions/ghcomp $(ZSH_FOLDER)/_ghcomp fish/vendor_completions.d/ghcomp.fish
 FILLED            = sed -e 's|@PREFIX@|$(PREFIX)|g; s|@LIBDIR@|$(LIBDIR)|g; s|@VERSION@|$(PACKAGE_VERSION)|g'
 
@@ -52,6 +64,15 @@ install: all install-dropin
 	  $(call completion,bash,$(word 1,$(COMPLETIONS))) && \
 	  $(call completion,zsh,$(word 2,$(COMPLETIONS))) && \
 	  $(call completion,fish,$(word 3,$(COMPLETIONS))); fi
+	@[ -n '$(DESTDIR)' ] || { $(told-loader); }
+
+# The loader finds libghcomp.so.0 in its cache, which root may write. With DESTDIR that is the package's task. Not all
+# systems list /usr/local/lib in /etc/ld.so.conf.
+told-loader = PATH="$$PATH:/usr/sbin:/sbin"; if [ "$$(id -u)" = 0 ]; then ldconfig || true; fi; \
+	for found in $$(ldconfig -p 2>/dev/null | sed -n 's|^[[:blank:]]*$(LIB_SONAME) .*=> ||p'); do \
+	  if [ "$$found" -ef '$(LIBDIR)/$(LIB_SONAME)' ]; then exit 0; fi; done; \
+	echo 'ghc-openmp: the loader does not find $(LIBDIR)/$(LIB_SONAME): name $(LIBDIR) in a file of' \
+	  '/etc/ld.so.conf.d and run ldconfig, both as root, or set LD_LIBRARY_PATH=$(LIBDIR)' >&2
 
 uninstall:
 	rm -f $(INSTALLED_BIN)/ghcomp $(addprefix $(INSTALLED_INCLUDE)/,ghcomp.h omp-tools.h) $(INSTALLED_LIB)/libghcomp.so \

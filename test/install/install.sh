@@ -2,7 +2,9 @@
 # make install into a folder, and what a user does with it: the launcher runs a program on the installed runtime, and a
 # program is linked with -lghcomp, by pkg-config and by CMake; each gets GHC's RTS from the installed companion. The man
 # pages have no mistake, and each shell completes. make uninstall leaves nothing. Without GHC all but the launcher is
-# installed. What the machine lacks (pkg-config, CMake, man, zsh, fish) is left out, and the output says so.
+# installed. A folder whose name a shell would split is refused. Without DESTDIR root's ldconfig runs, a fake here, and
+# install says where the loader does not look. What the machine lacks (pkg-config, CMake, man, zsh, fish) is left out,
+# and the output says so.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root"
@@ -57,10 +59,10 @@ add_executable(program ../program.c)
 target_link_libraries(program ghcomp::ghcomp)
 END_CMAKE
 
-# A plain prefix, and the folders of a multiarch system; a sampled run has one of them.
+# A plain prefix, and the folders of other systems; a sampled run has one of them.
 . test/sample.sh
-sample_group 2
-for libdir in /usr/lib /usr/lib/x86_64-linux-gnu; do
+sample_group 3
+for libdir in /usr/lib /usr/lib/x86_64-linux-gnu /usr/lib64; do
     sampled || continue
     installed install LIBDIR=$libdir
     lib=$work$libdir
@@ -80,13 +82,17 @@ for libdir in /usr/lib /usr/lib/x86_64-linux-gnu; do
     fi
     if have cmake; then
         rm -rf "$work/made"
-        cmake -S "$work/cmake" -B "$work/made" -DCMAKE_PREFIX_PATH="$work/usr" \
+        # Debian's CMake does not look into lib64, so it is told; by a link, as /lib is one.
+        ln -sfn "$lib" "$work/by-link"
+        where=CMAKE_PREFIX_PATH=$work/usr
+        [ "$libdir" != /usr/lib64 ] || where=ghcomp_DIR=$work/by-link/cmake/ghcomp
+        cmake -S "$work/cmake" -B "$work/made" "-D$where" \
             -DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu >"$work/log" 2>&1 &&
             cmake --build "$work/made" >>"$work/log" 2>&1 || { cat "$work/log"; wrong 'cmake fails'; }
         check cmake "$work/made/program"
         mkdir -p "$work/newer"
         sed 's/ghcomp 0.1/ghcomp 9/; s|[.][.]/|../cmake/../|' "$work/cmake/CMakeLists.txt" >"$work/newer/CMakeLists.txt"
-        if cmake -S "$work/newer" -B "$work/made-newer" -DCMAKE_PREFIX_PATH="$work/usr" \
+        if cmake -S "$work/newer" -B "$work/made-newer" "-D$where" \
             -DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu >/dev/null 2>&1; then
             wrong 'CMake takes this version for version 9'
         fi
@@ -129,6 +135,48 @@ for libdir in /usr/lib /usr/lib/x86_64-linux-gnu; do
     left=$(find "$work/usr" ! -type d)
     [ -z "$left" ] || wrong "left behind: $left"
 done
+
+# Beside a folder `build 2` there is one that is no installation's, `build`: uninstall must leave it.
+mkdir -p "$work/build" "$work/build 2"
+touch "$work/build/kept"
+for name in DESTDIR="$work/build 2" PREFIX="$work/build 2" LIBDIR="$work/build 2" PREFIX="$work/build;x" \
+    PREFIX="$work/buil*" PREFIX="$work/'build'"; do
+    for goal in install install-dropin uninstall; do
+        if make -s "$goal" "$name" >"$work/log" 2>&1; then wrong "make $goal takes $name"; fi
+        { [ "$(wc -l <"$work/log")" = 1 ] && grep -q 'must have no blanks' "$work/log"; } || {
+            cat "$work/log"; wrong "make $goal $name does not say what is wrong"; }
+    done
+done
+[ -e "$work/build/kept" ] || wrong 'uninstall has removed another folder'
+if make -sn clean BUILD="$work/build 2" >"$work/log" 2>&1; then wrong 'make clean takes a name with a blank'; fi
+
+# The fake ldconfig has the library in its cache when it has run before for root, if it looks into that folder at all.
+mkdir "$work/fake"
+cat >"$work/fake/ldconfig" <<'END_LDCONFIG'
+#!/bin/sh
+here=$(dirname "$0")
+if [ "$*" != -p ]; then [ ! -e "$here/looks" ] || touch "$here/ran"; exit 0; fi
+[ ! -e "$here/ran" ] || printf '\tlibghcomp.so.0 (libc6,x86-64) => %s/lib/libghcomp.so.0\n' "$PREFIX_LINK"
+END_LDCONFIG
+printf '#!/bin/sh\ncat "%s/user"\n' "$work/fake" >"$work/fake/id"
+chmod +x "$work/fake/ldconfig" "$work/fake/id"
+ln -s prefix "$work/link"
+# cached USER SAYS: what install prints for that user.
+cached() {
+    echo "$1" >"$work/fake/user"
+    PREFIX_LINK="$work/link" PATH="$work/fake:$PATH" make -s install BUILD="${BUILD:-build}" PREFIX="$work/prefix" \
+        >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    lib=$work/prefix/lib
+    said=$(grep -c "does not find $lib/libghcomp.so.0: .*LD_LIBRARY_PATH=$lib\$" "$work/log" || :)
+    [ "$said" = "$2" ] || { cat "$work/log"; wrong "install for user $1 says $said lines of the loader"; }
+}
+cached 0 1
+touch "$work/fake/looks"
+cached 1000 1
+cached 0 0
+make -s uninstall PREFIX="$work/prefix"
+left=$(find "$work/prefix" ! -type d)
+[ -z "$left" ] || wrong "left behind: $left"
 
 # Without GHC: all but the launcher. What is compiled is taken as it is.
 mkdir "$work/bin" "$work/none" "$work/none/obj"
