@@ -12,7 +12,7 @@ import Control.Exception (IOException, try)
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Char8 as BC
 import Data.Char (isDigit)
-import Data.List (intercalate)
+import Data.List (intercalate, nub)
 import Data.Maybe (listToMaybe, mapMaybe)
 import System.Directory (canonicalizePath, doesFileExist)
 import System.Environment (getExecutablePath, lookupEnv)
@@ -44,9 +44,9 @@ findBeside :: Maybe FilePath -> FilePath -> IO (Either String DropIn)
 findBeside asked exe = do
     home <- lookupEnv "GHCOMP_HOME"
     let prefix = takeDirectory (takeDirectory exe)
-        usual = [ prefix </> "dropin", prefix </> "lib/ghc-openmp", prefix </> "lib/x86_64-linux-gnu/ghc-openmp"
-                , "/usr/local/lib/ghc-openmp", "/usr/lib/x86_64-linux-gnu/ghc-openmp", "/usr/lib/ghc-openmp" ]
-        under d = [d, d </> "dropin", d </> "lib/ghc-openmp"]
+        usual = (prefix </> "dropin") : [ p </> lib </> "ghc-openmp" | p <- nub [prefix, "/usr/local", "/usr"]
+                                        , lib <- ["lib", "lib64", "lib/x86_64-linux-gnu"] ]
+        under d = [d, d </> "dropin", d </> "lib/ghc-openmp", d </> "lib64/ghc-openmp"]
         (dirs, advice) = case (asked, filter (not . null) (maybe [] pure home)) of
             (Just d, _) -> (under d, "give --lib the folder that has it")
             (Nothing, h : _) -> (under h, "GHCOMP_HOME names no folder that has it")
