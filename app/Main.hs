@@ -2,15 +2,15 @@
 -- | @ghcomp@: run existing OpenMP programs on ghc-openmp, and say what would run where.
 module Main (main) where
 
-import Control.Exception (IOException, catch)
+import Control.Exception (catch, throwIO)
 import Control.Monad (forM_, unless)
 import Data.Char (isDigit)
 import Data.List (isPrefixOf)
-import GHC.IO.Encoding (getFileSystemEncoding)
+import GHC.IO.Encoding (mkTextEncoding, setFileSystemEncoding, setForeignEncoding, setLocaleEncoding)
 import Options.Applicative
 import System.Environment (getArgs)
 import System.Exit (ExitCode (..), exitWith)
-import System.IO (hPutStrLn, hSetEncoding, stderr, stdout)
+import System.IO (hFlush, hPutStrLn, hSetEncoding, stderr, stdout)
 
 import Ghcomp.Doctor
 import Ghcomp.Home
@@ -118,11 +118,19 @@ parser = info (commands <**> versionOption <**> helper)
 
 main :: IO ()
 main = do
-    -- Paths are printed as the bytes that they are, whatever the locale.
-    getFileSystemEncoding >>= \e -> hSetEncoding stdout e >> hSetEncoding stderr e
+    -- Names, and files of the system that have names in them, are the bytes that they are, whatever the locale.
+    bytes <- mkTextEncoding "UTF-8//ROUNDTRIP"
+    mapM_ ($ bytes) [setFileSystemEncoding, setForeignEncoding, setLocaleEncoding]
+    mapM_ (`hSetEncoding` bytes) [stdout, stderr]
     args <- getArgs
-    r <- tried (parse args >>= perform) `catch` \e -> failWith (usageStatus args) (show (e :: IOException))
+    r <- tried (flushed (parse args >>= perform)) `catch` (failWith (usageStatus args) . reason)
     either (failWith (usageStatus args) . ("internal error, please report it: " ++)) pure r
+
+-- | With its output written, also before an exit: the runtime's own flush at the exit ignores errors.
+flushed :: IO () -> IO ()
+flushed body = do
+    body `catch` \e -> hFlush stdout >> throwIO (e :: ExitCode)
+    hFlush stdout
 
 -- | env(1) keeps 125 for its own failures; the others use 2, because doctor's 1 is an answer.
 usageStatus :: [String] -> Int
@@ -177,5 +185,5 @@ doctor program dropIn = do
 
 failWith :: Int -> String -> IO a
 failWith status text = do
-    hPutStrLn stderr ("ghcomp: " ++ shown text)
+    complain text
     exitWith (ExitFailure status)

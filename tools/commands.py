@@ -20,7 +20,7 @@ MARK = "<!-- Generated from here on by tools/commands.py, of what `ghcomp help` 
 # What the help does not say: the page has it in full.
 EXIT = (("0", "success; after run and profile, the program's own status is ghcomp's"),
         ("1", "doctor: the program would not run on the runtime"),
-        ("2", "wrong arguments, or no drop-in; the file of trace cannot be read"),
+        ("2", "wrong arguments, or no drop-in; the file of trace cannot be read, or the output not written"),
         ("125", "run, profile: ghcomp itself failed: no drop-in, wrong options, a file that cannot be written"),
         ("126", "run, profile: the program cannot run, or not on this runtime"),
         ("127", "run, profile: there is no such program"))

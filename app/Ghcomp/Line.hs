@@ -3,12 +3,16 @@
 module Ghcomp.Line
     ( shown
     , tried
+    , reason
+    , complain
     ) where
 
 import Control.Exception
 import Data.Char (isControl, ord)
+import GHC.IO.Exception (IOException (ioe_description, ioe_handle))
 import Numeric (showHex)
 import System.Exit (ExitCode)
+import System.IO (hPutStrLn, stderr, stdout)
 
 -- | A text from outside on one line and without effect on a terminal: control characters as @\\xNN@, and of a very long
 -- text the beginning and the end.
@@ -37,3 +41,13 @@ tried action = fmap Right action `catches`
     , Handler (\e -> pure (Left (line (e :: SomeException)))) ]
   where
     line = unwords . take 40 . words . unwords . take 1 . lines . displayException
+
+-- | An exception of a file as a message.
+reason :: IOException -> String
+reason e
+    | ioe_handle e == Just stdout = "the output cannot be written: " ++ ioe_description e
+    | otherwise = show e
+
+-- | One line on stderr. Where that is closed or full there is still the exit status.
+complain :: String -> IO ()
+complain text = hPutStrLn stderr (shown ("ghcomp: " ++ text)) `catch` \e -> const (pure ()) (e :: IOException)

@@ -48,9 +48,12 @@ traceFile o = case traceOut o of
 trace :: TraceOptions -> IO (Either String ())
 trace o = do
     paths <- mapM canonicalizePath (traceLog o : [ f | Just f <- [traceFile o, traceSvg o], f /= "-" ])
+    let onStdout = [ () | Just "-" <- [traceFile o, traceSvg o] ] ++ [ () | traceSummary o ]
     if length (nub paths) < length paths
         then pure (Left "the eventlog, the trace and the picture must be different files")
-        else readLog (traceLog o) >>= either (pure . Left) (write o)
+        else if length onStdout > 1
+            then pure (Left "standard output has room for one of the trace, the picture and the table: name files")
+            else readLog (traceLog o) >>= either (pure . Left) (write o)
 
 write :: TraceOptions -> Log -> IO (Either String ())
 write o l
@@ -59,7 +62,7 @@ write o l
         ++ milliseconds 3 first ++ " to " ++ milliseconds 3 final ++ " ms"))
     | otherwise = do
         forM_ (logTrouble l) $ \why ->
-            hPutStrLn stderr (shown ("ghcomp: " ++ traceLog o ++ ": " ++ why ++ "; this is what it has"))
+            complain (traceLog o ++ ": " ++ why ++ "; this is what it has")
         forM_ (traceFile o) $ \file -> do
             output file (chrome facts line)
             when (file /= "-") (putStrLn (shown file ++ ": open it in the Perfetto viewer, https://ui.perfetto.dev"))

@@ -76,6 +76,37 @@ tests p = testGroup "info" $
         (status m, out m) @?= (ExitFailure 125, "")
         assertIn "Missing: PROGRAM" (err m)
     ]
+    ++ [ testCase "names that are no ASCII, in the locale C" $ do
+            g <- ghcomp
+            let with command = capture [("LC_ALL", "C")] "sh"
+                    ["-c", "name=$(printf 'gr\\303\\266\\303\\237e \\374'); " ++ command, g, standIn p, openmp p] ""
+            r <- with "OMP_AFFINITY_FORMAT=$name $0 info --all --lib $1 | grep -ac \"OMP_AFFINITY_FORMAT = $name\\$\""
+            (out r, err r) @?= ("1\n", "")
+            j <- with "OMP_AFFINITY_FORMAT=$name $0 info --json --lib $1 \"no/$name\""
+            assertIn "\"OMP_AFFINITY_FORMAT\": \"gr\\u00f6\\u00dfe \\ufffd\"" (out j)
+            assertIn "\"path\": \"no/gr\\u00f6\\u00dfe \\ufffd\"" (out j)
+            d <- with "cd ${2%/*} && cp $2 \"$name\" && $0 doctor --lib $1 \"./$name\" | grep -ac \"^./$name: runs on\""
+            (out d, err d) @?= ("1\n", "")
+       ]
+    ++ [ testCase ("output that cannot be written: " ++ where') $ do
+            g <- ghcomp
+            let to command = capture [] "sh" ["-c", "$0 " ++ command ++ where', g, standIn p, openmp p, static p] ""
+                failed command = do
+                    r <- to command
+                    (status r, out r, length (lines (err r))) @?= (ExitFailure 2, "", 1)
+                    assertIn "ghcomp: the output cannot be written: " (err r)
+            mapM_ failed [ "info --lib $1", "info --json --lib $1", "doctor --lib $1 $2", "doctor --lib $1 $3", "help"
+                         , "help run", "--version", "--bash-completion-script x" ]
+            -- What is started writes itself.
+            r <- to "run --lib $1 -- sh -c 'exit 3'"
+            (status r, err r) @?= (ExitFailure 3, "")
+       | where' <- [" >/dev/full", " >&-"] ]
+    ++ [ testCase "stderr that cannot be written leaves the status" $ do
+            g <- ghcomp
+            let to command = status <$> capture [] "sh" ["-c", "$0 " ++ command ++ " 2>/dev/full", g, standIn p] ""
+            to "run --lib $1 no-such-command-here" >>= (@?= ExitFailure 127)
+            to "wrong" >>= (@?= ExitFailure 2)
+       ]
     ++ [ testCase "ghc-openmp knows itself" $ do
             r <- info [("LD_LIBRARY_PATH", real)] ["--lib", real, openmp p]
             assertIn ("  as it is    " ++ real </> "libgomp.so.1 (ghc-openmp)\n") (out r)

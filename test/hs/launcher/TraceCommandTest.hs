@@ -71,6 +71,21 @@ tests p = testGroup "command"
         assertBool (show parts) (any (" part 2.950+" `isInfixOf`) parts)
         before <- traceRows . snd =<< traced file []
         length rows - length before @?= 4
+    , testCase "a name that is no ASCII, in the locale C; a table that cannot be written" $ do
+        file <- eventlog
+        bytes <- B.readFile file
+        let (log', dataEnd) = B.splitAt (B.length bytes - 2) bytes
+            named = dir p </> "named.eventlog"
+            events = [ (900, "ghcomp w7 name text=gr\246\223e"), (901, "ghcomp w7 park-begin")
+                     , (2900, "ghcomp w7 park-end") ]
+        B.writeFile named (B.concat [log', block events, dataEnd])
+        g <- ghcomp
+        r <- capture [("LC_ALL", "C")] "sh"
+            ["-c", "$0 trace --summary $1 | grep -ac \"$(printf 'gr\\303\\266\\303\\237e')\"", g, named] ""
+        (out r, err r) @?= ("1\n", "")
+        full <- capture [] "sh" ["-c", "$0 trace --summary $1 >/dev/full", g, named] ""
+        (status full, length (lines (err full))) @?= (ExitFailure 2, 1)
+        assertBool (err full) ("ghcomp: the output cannot be written: " `isInfixOf` err full)
     , testCase "the picture, and a part of the time" $ do
         file <- eventlog
         let picture = dir p </> "P.svg"
@@ -145,6 +160,8 @@ tests p = testGroup "command"
         forM_ [ (["--from", "x"], "not a time"), (["--from", "5", "--to", "4"], "nothing between")
               , (["--from", "1000000"], "nothing between"), (["-o", file], "different files")
               , (["--svg", dir p </> "a.svg", "-o", dir p </> "." </> "a.svg"], "different files")
+              , (["-o", "-", "--svg", "-"], "has room for one"), (["-o", "-", "--summary"], "has room for one")
+              , (["--svg", "-", "--summary"], "has room for one")
               , (["-o", dir p </> "no" </> "such" </> "folder"], "") ] $ \(options, why) -> do
             g <- ghcomp
             r <- capture [] g (["trace", file] ++ options) ""
