@@ -20,6 +20,7 @@ import Control.Monad (filterM)
 import Data.Bits ((.&.))
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Char8 as BC
+import Data.Either (isLeft)
 import Data.List (intercalate, isPrefixOf, nub, sort)
 import qualified Data.Set as S
 import Foreign.C.String (CString, withCString)
@@ -29,6 +30,7 @@ import System.Directory (doesDirectoryExist)
 import System.Environment (lookupEnv)
 import System.FilePath (takeDirectory, (</>))
 import System.IO (IOMode (ReadMode), withBinaryFile)
+import System.IO.Error (isPermissionError)
 import System.Posix.Files
 import System.Posix.Types (CSsize (..))
 import System.Posix.User (getRealGroupID, getRealUserID)
@@ -92,7 +94,10 @@ diagnose role env dropIn = follow (4 :: Int)
         regular <- either (\e -> const True (e :: IOException)) isRegularFile <$> try (getFileStatus path)
         start <- if regular then try (withBinaryFile path ReadMode (`B.hGet` 512)) else pure (Right B.empty)
         case start of
-            Left e -> one Blocker ("cannot be read: " ++ show (e :: IOException))
+            -- The kernel starts what it may not read, and the loader preloads into it.
+            Left e | role == AsProgram, permitted, isPermissionError e ->
+                one Warning "may not be read, only executed: it is started without a check"
+                   | otherwise -> one Blocker ("cannot be read: " ++ show (e :: IOException))
             Right bytes
                 | not regular -> one Blocker "not a regular file"
                 | role == AsProgram, not permitted -> one Blocker T.notExecutable
@@ -104,19 +109,34 @@ diagnose role env dropIn = follow (4 :: Int)
     script depth line
         | depth == 0 = one Blocker "its #! lines lead from script to script"
         | otherwise = do
-            parts <- mapM pathOf (BC.words line)
-            next <- case parts of
-                [] -> pure (Left (Finding Blocker "its #! line names no interpreter"))
+            -- As the kernel does: the carriage return of a line from DOS is a part of the name.
+            parts <- mapM pathOf (filter (not . B.null) (BC.splitWith (`elem` " \t") line))
+            case parts of
+                [] -> one Blocker "its #! line names no interpreter"
                 (i : rest)
-                    | baseName i == "env", (c : _) <- dropWhile envOption rest -> locate c
-                    | otherwise -> locate i
-            case next of
-                Left (Finding w t) -> one w ("the interpreter of its #! line: " ++ t)
-                Right i -> do
-                    v <- follow (depth - 1) i
-                    let note = Finding Note (T.scriptRuns i)
-                    pure v { verdictFindings = note : verdictFindings v }
-    envOption w = take 1 w == "-" || '=' `elem` w
+                    | baseName i == "env" -> throughEnv i rest
+                    | otherwise -> interpreter i =<< locate i
+      where
+        interpreter name found = case found of
+            Left (Finding w t) -> one w ("the interpreter of its #! line, " ++ name ++ ": " ++ t)
+            Right i -> do
+                v <- follow (depth - 1) i
+                let note = Finding Note (T.scriptRuns i)
+                pure v { verdictFindings = note : verdictFindings v }
+        -- Where env's options may change what the words say, it is env that must be there.
+        throughEnv e rest = case envCommand rest of
+            [] -> interpreter e =<< locate e
+            c : _ -> do
+                found <- locate c
+                let changed = any ("-" `isPrefixOf`) (take 1 rest)
+                    quoted = any (any (`elem` "'\"\\$")) rest
+                if changed && (quoted || isLeft found) then interpreter e =<< locate e else interpreter c found
+
+    -- env(1)'s words from its command on.
+    envCommand ws = case ws of
+        w : rest | w `elem` ["-u", "--unset", "-C", "--chdir", "-a", "--argv0"] -> envCommand (drop 1 rest)
+                 | take 1 w == "-" || '=' `elem` w -> envCommand rest
+        _ -> ws
 
     one w t = pure (Verdict [Finding w t] Nothing)
 

@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
-"""The Python package's reader of ELF files against damaged ones, the table of texts that it shares with the launcher,
-and the choice of glibc's versions for the wheel."""
+"""The Python package's reader of ELF files against damaged ones, what it takes for a script's interpreter, the table of
+texts that it shares with the launcher, and the choice of glibc's versions for the wheel."""
 
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.join(ROOT, "packaging", "wheel"), os.path.join(ROOT, "tools")]
 import glibc  # noqa: E402
 import texts  # noqa: E402
+from ghc_openmp import doctor  # noqa: E402
 from ghc_openmp.elf import Elf, ElfError, Symbol  # noqa: E402
 
 SOURCE = "#include <stdio.h>\nextern int there(void);\nint here(void) { puts(\"x\"); return there(); }\n"
@@ -68,6 +71,36 @@ class Files(unittest.TestCase):
         for data in (b"", b"\x7fELF", b"#!/bin/sh\n"):
             self.assertFalse(self.read(data))
         self.assertRaises(ElfError, Elf, self.folder.name)
+
+
+class Scripts(unittest.TestCase):
+    def test_interpreters(self):
+        shell, env = shutil.which("sh"), "/usr/bin/env"
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "script")
+            for line, expected in (
+                    ("/bin/sh -e", "/bin/sh"), (" \t/bin/sh\t-e ", "/bin/sh"), (env, env), (env + " sh", shell),
+                    (env + " -S A=x sh -e", shell), (env + " -S -u A sh", shell),
+                    (env + " -S -C / --unset A sh", shell),
+                    (env + " -S A='x y' sh", env), (env + " -S no-such-command", env),
+                    (env + " no-such-command",
+                     "the interpreter of its #! line, no-such-command: no such command in PATH"),
+                    ("/bin/sh\r", "the interpreter of its #! line, /bin/sh\r: no such file")):
+                with open(path, "w", encoding="utf-8", newline="") as f:
+                    f.write("#!" + line + "\n")
+                try:
+                    found = doctor._interpreter(path)
+                except doctor.Stops as e:
+                    found = str(e).rsplit(": ", 1)[0]
+                self.assertEqual(found, expected, line)
+
+    def test_unread(self):
+        """What may be executed alone is started without a verdict."""
+        def refuses(path, *_):
+            raise PermissionError(13, "Permission denied", path)
+
+        with unittest.mock.patch.object(doctor, "open", refuses, create=True):
+            self.assertRaisesRegex(doctor.Unread, "cannot be read: Permission denied", doctor.diagnose, "/bin/sh")
 
 
 class Versions(unittest.TestCase):

@@ -43,6 +43,8 @@ def start(words, threads=None):
     except doctor.Foreign as e:
         say("ghc-openmp: %s: %s" % (words[0], e), sys.stderr)
         runtime.become(path, words, os.environ)
+    except doctor.Unread:
+        pass  # the kernel starts it, and the loader preloads into it
     except doctor.Stops as e:
         raise runtime.Refused("%s: %s" % (words[0], e), 126)
     found = runtime.settings(os.environ, threads)

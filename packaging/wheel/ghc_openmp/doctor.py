@@ -17,6 +17,7 @@ from .elf import LIBRARY, PROGRAM, Elf, ElfError
 from .report import RUNTIME
 
 PREFIXES = ("GOMP_", "omp_", "GOACC_", "acc_", "__kmpc_", "kmp_")
+VALUED = ("-u", "--unset", "-C", "--chdir", "-a", "--argv0")  # env's options that take the next word
 SHOWN = 5  # symbols that a line names
 LISTING_S = 60
 
@@ -27,6 +28,10 @@ class Stops(Exception):
 
 class Foreign(Stops):
     """It runs, but never on this runtime."""
+
+
+class Unread(Stops):
+    """It may perhaps be executed, but not read, so that there is no verdict."""
 
 
 def locate(name):
@@ -41,6 +46,22 @@ def locate(name):
     return found
 
 
+def _env_command(words):
+    """env(1)'s words from its command on."""
+    while words and (words[0].startswith("-") or "=" in words[0]):
+        words = words[2 if words[0] in VALUED else 1:]
+    return words
+
+
+def _through_env(name, rest):
+    """The command that env starts; env itself, where its options may change what the words say."""
+    command = _env_command(rest)
+    if not command:
+        return name
+    changed, quoted = rest[0].startswith("-"), re.search(r"['\"\\$]", " ".join(rest))
+    return name if changed and (quoted or shutil.which(command[0]) is None) else command[0]
+
+
 def _interpreter(path, depth=4):
     """The program that a script's #! line leads to, or the path itself."""
     if os.path.isdir(path):
@@ -51,15 +72,19 @@ def _interpreter(path, depth=4):
         with open(path, "rb") as f:
             line = f.readline(512)
     except OSError as e:
-        raise Stops("cannot be read: " + e.strerror)
+        raise (Unread if isinstance(e, PermissionError) else Stops)("cannot be read: " + e.strerror)
     if not line.startswith(b"#!"):
         return path
-    words = os.fsdecode(line[2:].strip()).split()
-    if words and os.path.basename(words[0]) == "env":
-        words = [w for w in words[1:] if not w.startswith("-") and "=" not in w]
+    # As the kernel does: the carriage return of a line from DOS is a part of the name.
+    words = [word for word in re.split(r"[ \t]+", os.fsdecode(line[2:].rstrip(b"\n"))) if word]
     if not words or not depth:
         raise Stops("its #! line names no interpreter")
-    return _interpreter(locate(words[0]), depth - 1)
+    name = _through_env(words[0], words[1:]) if os.path.basename(words[0]) == "env" else words[0]
+    try:
+        found = locate(name)
+    except Stops as e:
+        raise Stops("the interpreter of its #! line, %s: %s" % (name, e))
+    return _interpreter(found, depth - 1)
 
 
 def _privileges(path):
