@@ -101,7 +101,7 @@ companionOf dropIn = findCompanion dropIn >>= \found -> case found of
 -- | The runtime itself says what it made of the environment, on stderr, and where its threads live, on stdout: this
 -- program starts itself with the drop-in loaded.
 saidOf :: [(String, String)] -> DropIn -> IO (Either String (String, String))
-saidOf now dropIn = case settings (`lookup` now) dropIn (Extra [] []) Nothing Nothing of
+saidOf now dropIn = case settings (`lookup` now) dropIn (Preloaded []) (Extra [] []) Nothing Nothing of
     Left e -> pure (Left e)
     Right vars -> do
         exe <- getExecutablePath

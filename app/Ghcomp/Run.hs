@@ -6,6 +6,7 @@ module Ghcomp.Run
     ( Host (..)
     , RunOptions (..)
     , Extra (..)
+    , Way (..)
     , hostName
     , settings
     , runProgram
@@ -16,11 +17,10 @@ module Ghcomp.Run
 
 import Control.Exception (IOException, try)
 import Control.Monad (forM_, join)
-import Data.List (intercalate, stripPrefix)
+import Data.List (intercalate, isPrefixOf, partition, stripPrefix)
 import System.Directory (doesFileExist)
 import System.Environment (lookupEnv)
-import System.FilePath (takeFileName, (</>))
-import System.IO (hPutStrLn, stderr)
+import System.FilePath (takeDirectory, takeFileName, (</>))
 import System.IO.Error (ioeGetErrorString)
 import System.Posix.Env (setEnv)
 import System.Posix.Process (executeFile)
@@ -49,24 +49,48 @@ data RunOptions = RunOptions
 -- | What another command adds: libraries that are loaded behind the runtime, and variables.
 data Extra = Extra { extraPreload :: [FilePath], extraSettings :: [(String, String)] }
 
+-- | How the loader gets at the runtime: 'Preloaded' behind these libraries, or from the folder that it searches first.
+data Way = Preloaded [FilePath] | Searched
+
 -- | The variables that put a program on the runtime, given what the environment has now.
-settings :: (String -> Maybe String) -> DropIn -> Extra -> Maybe Host -> Maybe String
+settings :: (String -> Maybe String) -> DropIn -> Way -> Extra -> Maybe Host -> Maybe String
          -> Either String [(String, String)]
-settings now dropIn extra host threads
-    | (path : _) <- filter (any (`elem` ": ")) preload =
+settings now dropIn way extra host threads
+    | (path : _) <- filter (any (`elem` ": ")) (dropInPath dropIn : preload) =
         Left (T.cannotPreload path)
     | otherwise = Right $
-        [ ("LD_PRELOAD", intercalate ":" (map forGlibc preload) ++ behind ':' (now "LD_PRELOAD"))
-        , ("LD_LIBRARY_PATH", forGlibc (dropInDir dropIn) ++ behind ':' (now "LD_LIBRARY_PATH")) ]
+        [ ("LD_PRELOAD", intercalate ":" (given ++ map forGlibc preload ++ others)) | not (null preload) ]
+        ++ [ ("LD_LIBRARY_PATH", forGlibc (dropInDir dropIn) ++ behind ':' (now "LD_LIBRARY_PATH")) ]
         ++ [ ("GHCOMP_HOST", hostName h) | Just h <- [host] ]
         ++ [ ("GHCOMP_HOST", hostName Ghc) | Nothing <- [host], maybe True null (now "GHCOMP_HOST") ]
         ++ [ ("OMP_NUM_THREADS", n) | Just n <- [threads] ]
         ++ extraSettings extra
   where
-    preload = dropInPath dropIn : extraPreload extra
+    preload = case way of
+        Preloaded first -> first ++ dropInPath dropIn : extraPreload extra
+        Searched -> []
+    (given, others) = partition isSanitizer (filter (not . null) (maybe [] (splitPath ": ") (now "LD_PRELOAD")))
     behind c v = case v of
         Just s@(_ : _) -> c : s
         _ -> ""
+
+-- | AddressSanitizer's library, gcc's or clang's: it ends a process in which another one is loaded before it.
+isSanitizer :: FilePath -> Bool
+isSanitizer path = any (`isPrefixOf` takeFileName path) ["libasan.so", "libclang_rt.asan"]
+
+-- | A program that is linked with AddressSanitizer's library gets nothing preloaded, where the search gives it the
+-- runtime, too. Preloaded before the runtime, that library would be in all programs that it starts, and would report
+-- their leaks. One that the user preloads stays first ('settings').
+wayOf :: Env -> DropIn -> Maybe Closure -> IO Way
+wayOf env dropIn found = case closureObjects <$> found of
+    Just (program : others)
+        | (sanitizer : _) <- filter isSanitizer (map objectPath others)
+        , not (any isSanitizer (envPreload env)) -> do
+            c <- closure env { envLibraryPath = dropInDir dropIn : envLibraryPath env } (objectPath program)
+                         (objectElf program)
+            pure $ if all ((== dropInDir dropIn) . takeDirectory . objectPath) (take 1 (runtimesIn c))
+                then Searched else Preloaded [sanitizer]
+    _ -> pure (Preloaded [])
 
 -- | Only returns when the program was not started: the exit status of env(1), and one line.
 runProgram :: RunOptions -> IO (Int, String)
@@ -82,8 +106,9 @@ runWith extraFor o = findDropIn (runLib o) >>= either (failed 125) start
             Left f -> stopped f
             Right path -> do
                 env <- loaderEnv
-                findings <- if runCheck o then verdictFindings <$> diagnose AsProgram env dropIn path else pure []
-                let foreigners = [ f | f <- findings, findingWeight f == Foreign ]
+                verdict <- if runCheck o then diagnose AsProgram env dropIn path else pure (Verdict [] Nothing)
+                let findings = verdictFindings verdict
+                    foreigners = [ f | f <- findings, findingWeight f == Foreign ]
                 case (filter ((<= Blocker) . findingWeight) findings, foreigners) of
                     (f : _, _) -> stopped f
                     ([], f : _) -> do
@@ -91,14 +116,15 @@ runWith extraFor o = findDropIn (runLib o) >>= either (failed 125) start
                         become
                     ([], []) -> do
                         mapM_ (tell . findingText) (filter lacksDevices findings) -- the loader says less
-                        extraFor dropIn >>= either (failed 125) (launch dropIn)
+                        way <- wayOf env dropIn (verdictClosure verdict)
+                        extraFor dropIn >>= either (failed 125) (launch dropIn way)
 
-    tell text = hPutStrLn stderr (shown ("ghcomp: " ++ runCommand o ++ ": " ++ text))
+    tell text = complain (runCommand o ++ ": " ++ text)
     stopped f = failed (if findingWeight f == NotFound then 127 else 126) (runCommand o ++ ": " ++ findingText f)
 
-    launch dropIn extra = do
+    launch dropIn way extra = do
         names <- mapM (\n -> (,) n <$> lookupEnv n) ["LD_PRELOAD", "LD_LIBRARY_PATH", "GHCOMP_HOST"]
-        case settings (\n -> join (lookup n names)) dropIn extra (runHost o) (runThreads o) of
+        case settings (\n -> join (lookup n names)) dropIn way extra (runHost o) (runThreads o) of
             Left e -> failed 125 e
             Right vars -> do
                 forM_ vars (\(n, v) -> setEnv n v True)

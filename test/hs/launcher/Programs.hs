@@ -6,6 +6,7 @@ module Programs
     , ghcomp
     , Result (..)
     , capture
+    , teamSource
     ) where
 
 import Control.Exception (bracket)
@@ -38,6 +39,7 @@ data Programs = Programs
     , throughLib :: Maybe FilePath  -- ^ linked with libgomp, and with a library that is linked with libomp
     , noSuchLib  :: FilePath        -- ^ needs a library that is not there
     , setuid     :: Maybe FilePath  -- ^ owned by another user and setuid: only root can make it
+    , hasSanitizer :: Bool          -- ^ gcc has AddressSanitizer's library
     , elf32      :: FilePath        -- ^ a header that says 32-bit x86
     , arm        :: FilePath        -- ^ a header that says AArch64
     }
@@ -114,6 +116,10 @@ make = do
         callProcess "chown" ["1", at "setuid"]
         setFileMode (at "setuid") (ownerModes .|. 0o4055)
 
+    Result _ asan _ <- capture [] "gcc" ["-print-file-name=libasan.so"] ""
+    sanitizer <- doesFileExist (takeWhile (/= '\n') asan)
+    unless sanitizer (skip "run/AddressSanitizer" "gcc has no libasan.so")
+
     bytes <- B.readFile (at "openmp")
     patched (at "elf32") [(4, 1), (18, 3)] bytes
     patched (at "arm") [(18, 183)] bytes
@@ -131,7 +137,8 @@ make = do
         , static = at "static", stripped = at "stripped"
         , carried = at "carried", staticBare = at "static-bare", openacc = at "openacc"
         , llvm = at "llvm" <$ withLlvm, throughLib = at "through-lib" <$ withLlvm, noSuchLib = at "no-such-lib"
-        , setuid = if root then Just (at "setuid") else Nothing, elf32 = at "elf32", arm = at "arm" }
+        , setuid = if root then Just (at "setuid") else Nothing, hasSanitizer = sanitizer
+        , elf32 = at "elf32", arm = at "arm" }
   where
     gcc args = do
         Result s _ e <- capture [] "gcc" args ""

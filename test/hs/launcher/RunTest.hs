@@ -2,11 +2,12 @@
 module RunTest (tests) where
 
 import Data.List (isInfixOf, isPrefixOf)
-import System.Directory (createDirectoryIfMissing)
+import System.Directory (copyFile, createDirectoryIfMissing)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import System.IO (hGetContents)
 import System.Posix.Files (setFileMode)
+import System.Posix.User (getRealUserID)
 import System.Process
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -98,7 +99,50 @@ tests p = testGroup "run" $
         writeFile (script ++ "2") "#!/no/such/interpreter\n"
         setFileMode (script ++ "2") 0o755
         s <- run [] [] [script ++ "2"]
-        refused 127 "the interpreter of its #! line" s
+        refused 127 "the interpreter of its #! line, /no/such/interpreter: no such file" s
+    , testCase "scripts with options of env" $ do
+        let script = dir p </> "through-env"
+            through line = do
+                writeFile script ("#!/usr/bin/env " ++ line ++ "\necho \"$LD_PRELOAD ${A-unset}\"\n")
+                setFileMode script 0o755
+                run [("A", "here")] [] [script]
+            started a r = (status r, out r, err r) @?=
+                (ExitSuccess, forGlibc (lib </> "libgomp.so.1 ") ++ a ++ "\n", "")
+        through "-S -u A sh" >>= started "unset"
+        through "-S --unset A A=x sh -e" >>= started "x"
+        through "-S A=\"x y\" sh" >>= started "x y"
+        through "-S -C / sh -c 'echo \"$LD_PRELOAD $PWD\"'" >>= started "/"
+        through "-S -i sh -c 'echo started'" >>= \r -> (out r, err r) @?= ("started\n", "")
+        through "no-such-command" >>= refused 127 "the interpreter of its #! line, no-such-command: no such command"
+        -- It is env then that says so.
+        r <- through "-S no-such-command -x"
+        (status r, out r) @?= (ExitFailure 127, "")
+        assertBool (err r) ("env: " `isInfixOf` err r)
+    , testCase "a script with line ends of DOS" $ do
+        let script = dir p </> "dos"
+        writeFile script "#!/bin/sh\r\necho started\r\n"
+        setFileMode script 0o755
+        run [] [] [script] >>= refused 127 "the interpreter of its #! line, /bin/sh\\x0d: no such file"
+        g <- ghcomp
+        r <- capture [] g ["doctor", "--lib", lib, script] ""
+        status r @?= ExitFailure 1
+    , testCase "a program that may be executed, not read" $ do
+        g <- ghcomp
+        -- Root reads everything, so it becomes another user, who gets at what it starts.
+        root <- (== 0) <$> getRealUserID
+        let folder = dir p </> "shared"
+            closed = folder </> "execute-only"
+        createDirectoryIfMissing True folder
+        setFileMode (dir p) 0o711
+        mapM_ (\(from, name) -> copyFile from (folder </> name))
+            [(g, "ghcomp"), (openmp p, "execute-only"), (lib </> "libgomp.so.1", "libgomp.so.1")]
+        setFileMode closed (if root then 0o711 else 0o311)
+        let user = if root then ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] else ["env"]
+            as command = capture [] "env" (user ++ command) ""
+        unreadable <- as ["cat", closed]
+        status unreadable @?= ExitFailure 1
+        r <- as [folder </> "ghcomp", "run", "--lib", folder, "--host", "posix", "--threads", "3", closed]
+        (status r, take 1 (lines (out r)), err r) @?= (ExitSuccess, ["team 3"], "")
     , testCase "not found: 127" $ run [] [] ["no-such-command-here"] >>= refused 127 "no such command"
     , testCase "no such file: 127" $ run [] [] ["./no/such/file"] >>= refused 127 "no such file"
     , testCase "not executable: 126" $ run [] [] [openmp p ++ ".o"] >>= refused 126 "not executable"
@@ -136,6 +180,30 @@ tests p = testGroup "run" $
             with ["--host", "auto"] >>= (@?= Result ExitSuccess "posix posix\n" "")
             with ["--host", "posix"] >>= (@?= Result ExitSuccess "posix posix\n" "")
        | Just real <- [dropIn p], Just program <- [host p] ]
+    ++ [ testCase "a program with AddressSanitizer, whose library must be the first" $ do
+            let program = dir p </> "sanitized"
+                other = dir p </> "sanitized-with-rpath"
+                calm = ("ASAN_OPTIONS", "detect_leaks=0")
+                options = ["--threads", "2", "--host", "posix"]
+                mapped r = (status r, err r, lines (out r)) @?=
+                    (ExitSuccess, "", ["team 2", lib </> "libgomp.so.1"])
+            Result _ path _ <- capture [] "gcc" ["-print-file-name=libasan.so"] ""
+            compile program teamSource ["-fopenmp", "-fsanitize=address"]
+            run [calm] options [program] >>= mapped
+            run [calm, ("LD_PRELOAD", takeWhile (/= '\n') path)] options [program] >>= mapped
+            run [calm, ("LD_PRELOAD", takeWhile (/= '\n') path)] ("--no-check" : options) [program] >>= mapped
+            -- The search would find the other one, so it is preloaded.
+            createDirectoryIfMissing True (dir p </> "other")
+            copyFile (lib </> "libgomp.so.1") (dir p </> "other" </> "libgomp.so.1")
+            compile other teamSource [ "-fopenmp", "-fsanitize=address", "-Wl,--disable-new-dtags"
+                                     , "-Wl,-rpath," ++ dir p </> "other" ]
+            run [calm] options [other] >>= mapped
+            -- What such a program starts has no sanitizer of its own.
+            compile (dir p </> "sanitized-starts") "#include <stdlib.h>\nint main(void) {\n#pragma omp parallel\n;\n\
+                \return system(\"echo \\\"<$LD_PRELOAD>\\\"\"); }\n" ["-fopenmp", "-fsanitize=address"]
+            r <- run [calm] options [dir p </> "sanitized-starts"]
+            (status r, out r) @?= (ExitSuccess, "<>\n")
+       | hasSanitizer p ]
   where
     lib = standIn p
     run vars options command = ghcomp >>= \g -> capture vars g (["run", "--lib", lib] ++ options ++ "--" : command) ""
