@@ -334,8 +334,8 @@ class Profile(unittest.TestCase):
         for what, status in (("status", 7), ("serial", 0)):
             reader, writer = os.pipe()
             os.close(reader)
-            done = subprocess.run([GHCOMP, "profile", "--lib", DROPIN, "--json", "profile.json", "--trace", "trace.json",
-                                   self.cases, what], env=environment(GHCOMP_HOST="posix"), cwd=self.folder,
+            command = [GHCOMP, "profile", "--lib", DROPIN, "--json", "profile.json", "--trace", "trace.json"]
+            done = subprocess.run(command + [self.cases, what], env=environment(GHCOMP_HOST="posix"), cwd=self.folder,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=writer)
             os.close(writer)
             self.assertEqual(done.returncode, status)
