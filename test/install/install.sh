@@ -6,6 +6,7 @@
 # install says where the loader does not look. What the machine lacks (pkg-config, CMake, man, zsh, fish) is left out,
 # and the output says so.
 set -eu
+unset MAKEFLAGS MFLAGS MAKELEVEL # of a make that runs the tests: the inner one would say more
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root"
 work=$(mktemp -d)

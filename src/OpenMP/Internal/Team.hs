@@ -15,7 +15,7 @@
 -- An exception inside of a construct cancels the region before it leaves the construct. If a body caught it outside,
 -- the other members would wait in the construct for a member that has left it. That holds for asynchronous exceptions
 -- at any moment, too: what a member records of a construct, from entering it to its barrier, is 'inConstruct' or
--- masked. Misuse of a construct is an error before anything is recorded ('mayWait'): a body that handles it finds its
+-- masked. Misuse of a construct is an error before anything is recorded (@mayWait@): a body that handles it finds its
 -- team as it was.
 --
 -- Values that go from one member to others ('single', 'reduce') are in two rows of boxes, used alternately. A member
