@@ -350,6 +350,9 @@ class Command(unittest.TestCase):
                 self.assertEqual(said.count(b"\n"), 1, said)
 
     def test_info(self):
+        # The runtime's words on stderr need not be text.
+        said = run([command, "info"], OMP_AFFINITY_FORMAT="\udcfc", OMP_DISPLAY_ENV="true").stdout
+        self.assertIn("OMP_AFFINITY_FORMAT=\\xfc ", said)
         said = run([command, "info"], OMP_NUM_THREADS="3").stdout
         self.assertRegex(said, r"(?m)^runtime +/\S+/ghc_openmp/lib/libgomp\.so\.1$")
         self.assertRegex(said, r"(?m)^threads +POSIX threads$")

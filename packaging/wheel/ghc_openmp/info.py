@@ -28,7 +28,7 @@ def said():
 def asked():
     environment = dict(os.environ, **runtime.settings(os.environ))
     done = subprocess.run([sys.executable, "-c", "from ghc_openmp import info; info.tell()"], env=environment,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="surrogateescape")
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["status %d" % done.returncode]
         raise runtime.Refused("the runtime does not say: " + lines[-1])
