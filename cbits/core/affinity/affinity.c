@@ -30,7 +30,7 @@
  *
  * Called by team.c, team_struct.c, league.c, thread.c, env.c, worker_placement.c, display_affinity.c,
  * abi/omp/omp_affinity.c. Covered by test/unit/places.c (slots),
- * test/conformance/affinity, test/clang/kmp_affinity_reset.c.
+ * test/conformance/affinity, test/clang/{kmp_affinity_reset,affinity_mask_places}.c.
  */
 #include "core/affinity/affinity.h"
 

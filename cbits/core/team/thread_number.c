@@ -9,7 +9,7 @@
  * by that thread alone once it has taken the number (store_release; others only compare it with their own). It takes up
  * the promise when it is registered, or never.
  *
- * Called by abi/kmp and thread.c. Covered by test/clang/regions.c.
+ * Called by abi/kmp and thread.c. Covered by test/clang/{regions,mask_late}.c.
  */
 #include "core/team/thread_number.h"
 

@@ -304,11 +304,13 @@ barrierOf name !construct team@(Team self _ alive own) = do
 
 -- | Whether the caller may wait at a barrier, asked by a construct that ends in one, before it changes anything.
 mayWait :: String -> Team s -> IO ()
-mayWait name team = do
-    here <- regionOf name team
-    place <- c_barrier_begin here (memberNumber (teamMember team))
-    when (place < 0) (noBarrier name place)
+mayWait name team = placeOf name team >>= \place -> when (place < 0) (noBarrier name place)
 {-# INLINE mayWait #-}
+
+-- | What the caller is at a barrier of the team.
+placeOf :: String -> Team s -> IO Outcome
+placeOf name team = regionOf name team >>= \here -> c_barrier_begin here (memberNumber (teamMember team))
+{-# INLINE placeOf #-}
 
 -- | The error of a barrier where there can be none.
 noBarrier :: String -> Outcome -> IO a
@@ -334,9 +336,8 @@ different name team construct = unless (teamSize team == 1) $ do
 -- | 'forChunksOf' without the barrier at its end.
 forChunksNowaitOf :: String -> Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 forChunksNowaitOf name team sched from past chunkAction = do
-    here <- regionOf name team
-    place <- c_barrier_begin here (memberNumber (teamMember team))
-    when (place == -1) (misuse name)
+    place <- placeOf name team
+    when (place == -1) (misuse name) -- in a critical section it may be: it does not wait
     forChunksHere name team sched from past chunkAction
 
 -- | The same for a caller that is known to be the member.
