@@ -8,11 +8,12 @@ TREE is another checkout of the project in which `make` has run. Both builds run
 In QEMU the program's instructions are counted, but not the kernel's (bench/instructions.py). Its code takes some twenty
 times as long there. So what runs there are copies of both builds whose intervals of time are twenty times as long: a
 run of iterations of a dynamic loop has as many of them as elsewhere, and a wait polls as often. The kernel's code takes
-its usual time, which such waits see as a twentieth. So the CPU time of the same construct without QEMU, the kernel's
-included, stands beside the count. Both are the difference of a long batch and a short one, so that only the construct
-counts. The builds take turns. `run` writes bench/results/NAME.json and prints a Markdown
-table. How to read it: docs/results/benchmarks.md. Needs a qemu-user that takes plug-ins, as Debian 12's does, else only
-Python's standard library.
+its usual time, which such waits see as a twentieth. So two numbers stand beside the count of all instructions: the
+count without a wait's, which are those in polls and in the functions that look at the CPUs and decide how to wait; and
+the CPU time of the same construct without QEMU, the kernel's included. Each is the difference of a long batch and a
+short one, so that only the construct counts. The builds take turns. `run` writes bench/results/NAME.json and prints a
+Markdown table. How to read it: docs/results/benchmarks.md. Needs a qemu-user that takes plug-ins, as Debian 12's does,
+and addr2line, else only Python's standard library.
 """
 
 import os
@@ -37,7 +38,7 @@ BEFORE, NOW = "before", "ours-posix"
 MOST = 1.01  # the quotient that a table marks
 # Operations of the short batch in a team of one, which take some milliseconds; larger teams have fewer, by their size.
 SHORT = {"parallel": 20000, "barrier": 20000, "reduction": 20000, "for-static": 20000, "single": 20000,
-         "nested": 4000, "resize": 4000, "task-fib": 21890, "task-data": 20000}
+         "nested": 4000, "resize": 4000, "task-fib": 21890, "task-data": 20000, "taskloop": 4000000}
 SHORT_ELSE = 100000
 TIMES = 5  # the long batch is that many short ones
 SLOWER = 20  # what QEMU takes for an instruction, in times of the processor's
@@ -53,10 +54,10 @@ def short_of(row, threads):
 
 
 def count(take, short):
-    """What an operation costs; take(operations) is what a process of about so many does: its cost and its
-    operations."""
+    """What an operation costs, by kind of cost; take(operations) is what a process of about so many does: its costs and
+    its operations."""
     (more, operations), (less, fewer) = take(TIMES * short), take(short)
-    return (more - less) / (operations - fewer)
+    return {kind: (more[kind] - less[kind]) / (operations - fewer) for kind in more}
 
 
 def cpu_ns():
@@ -110,6 +111,7 @@ def run(args):
     cells = [(row, m) for row in rows_asked(args, MEASURED) for m in teams(args.threads)]
 
     native = {}  # operations of the short batch without QEMU
+    waits = instructions.Waits()
 
     def take(cell_, name):
         row, m = cell_
@@ -121,19 +123,20 @@ def run(args):
 
         def counted(operations):
             found, sample = instructions.of_threads(plugin, [binary, row, str(m), "=%d" % operations],
-                                                    environment(emulated[name], m))
-            return found, served(sample, emulated)["ops"]
+                                                    environment(emulated[name], m), emulated[name][2], waits)
+            return ({"instructions": found.instructions, "working": found.instructions - found.waiting},
+                    served(sample, emulated)["ops"])
 
         def used(operations):
             before = cpu_ns()
             sample = served(spawn([binary, row, str(m), "=%d" % operations], env))
-            return cpu_ns() - before, sample["ops"]
+            return {"cpu": cpu_ns() - before}, sample["ops"]
 
         if cell_ not in native:
             each = served(spawn([binary, row, str(m), CALIBRATION_MS, "1"], env))["value"]
             whole = SHORT["task-fib"] if row == "task-fib" else 1  # fib(20) has a fixed number of tasks
             native[cell_] = max(100, whole, int(NATIVE_NS / TIMES / each) // whole * whole)
-        return {"instructions": count(counted, short_of(row, m)), "cpu": count(used, native[cell_])}
+        return dict(count(counted, short_of(row, m)), **count(used, native[cell_]))
 
     watch = Watch(args.processes, None)
     samples, failed = take_samples(watch, [(cell_, [BEFORE, NOW]) for cell_ in cells], take)
@@ -141,15 +144,16 @@ def run(args):
         "machine": dict(machine(args.cc), before=version_of(args.before)),
         "conditions": watch.conditions(programs="a long batch, less one of a batch of a fifth of it"),
         "runtimes": [BEFORE, NOW],
-        "rows": [row_of(cell_, samples[cell_, "instructions"], samples[cell_, "cpu"])
+        "rows": [row_of(cell_, *(samples[cell_, kind] for kind in ("instructions", "working", "cpu")))
                  for cell_ in cells if (cell_, "cpu") in samples],
         "failures": failures_of(failed),
     }
     return finish_run(result, args, markdown(result))
 
 
-def row_of(cell_, counts, times):
+def row_of(cell_, counts, working, times):
     row = pairs.row_of(cell_, counts, "instructions", (BEFORE, NOW))
+    row["working"] = pairs.quotients_of(working, (BEFORE, NOW))
     row["cpu_ns"] = {name: spread(values) for name, values in times.items()}
     row["cpu"] = pairs.quotients_of(times, (BEFORE, NOW))
     return row
@@ -159,12 +163,13 @@ def markdown(result):
     lines = conditions_text(result) + [
         "", "An operation of all threads together, the program's own work included: instructions in QEMU, without the "
         "kernel's; and without QEMU the CPU time now, with the kernel's. The quotients are medians of the pairs' with "
-        "their quartiles, instructions bold above %.2f. In QEMU the builds' intervals of time are %d times as long, as "
-        "its instructions are; where there are more threads than CPUs, the count depends on how long the emulator "
-        "takes all the same." % (MOST, SLOWER), "",
-        "| construct | threads | %s | %s | instructions | CPU time now | CPU time |" % (
-            result["machine"]["before"], result["machine"]["ghc_openmp"]), "|---|---:|---:|---:|---:|---:|---:|"]
-    lines += [pairs.line(row, (BEFORE, NOW), 3, MOST, [quantity(row["cpu_ns"][NOW]["median"], "ns"),
+        "their quartiles: of all instructions, of those that are not a wait's, bold above %.2f, and of the CPU time. In "
+        "QEMU the builds' intervals of time are %d times as long, as its instructions are; where threads wait for each "
+        "other, the count of all depends on how long the emulator takes all the same." % (MOST, SLOWER), "",
+        "| construct | threads | %s | %s | all instructions | without waits | CPU time now | CPU time |" % (
+            result["machine"]["before"], result["machine"]["ghc_openmp"]), "|---|---:|---:|---:|---:|---:|---:|---:|"]
+    lines += [pairs.line(row, (BEFORE, NOW), 3, None, [pairs.cost(row.get("working"), 3, MOST),
+                                                       quantity(row["cpu_ns"][NOW]["median"], "ns"),
                                                        pairs.cost(row["cpu"], 2)]) for row in result["rows"]]
     return "\n".join(lines + pairs.closing(result))
 
