@@ -69,7 +69,6 @@ struct turn {
     uint32_t polls;
     uint32_t leave;    /* SLEEPERS after a sleep: others may sleep behind this thread */
     bool claims;       /* it set CLAIMED */
-    uint64_t until;    /* when it gives up; 0 = never */
 };
 
 static bool is_starved(struct turn *turn)
@@ -94,17 +93,17 @@ static void leave_alone(void)
     while (ghcomp_cpu_ticks() - begin < POLL_TICKS);
 }
 
-/* Sleeps, unless the word has changed or the thread's time is over. */
-static inline void sleep_on(_Atomic uint32_t *lock, uint32_t word, struct turn *turn)
+/* Sleeps, unless the word has changed or the thread's time is over. `until`: when it gives up; 0 = never. */
+static inline void sleep_on(_Atomic uint32_t *lock, uint32_t word, struct turn *turn, uint64_t until)
 {
     uint32_t bit = turn->claims ? CLAIM_SLEEPS : SLEEPERS, class = turn->claims ? CLAIMER : ORDINARY;
-    uint64_t now = turn->until != 0 ? ghcomp_os_now() : 0;
-    if (turn->until != 0 && now >= turn->until)
+    uint64_t now = until != 0 ? ghcomp_os_now() : 0;
+    if (until != 0 && now >= until)
         return;
     if (!(word & bit) && !ghcomp_cas_acqrel(lock, &word, word | bit))
         return;
-    if (turn->until != 0)
-        ghcomp_wait_park_class_for(lock, word | bit, class, (uint32_t)(turn->until - now));
+    if (until != 0)
+        ghcomp_wait_park_class_for(lock, word | bit, class, (uint32_t)(until - now));
     else
         ghcomp_wait_park_class(lock, word | bit, class);
     turn->leave = SLEEPERS;
@@ -113,13 +112,13 @@ static inline void sleep_on(_Atomic uint32_t *lock, uint32_t word, struct turn *
 
 /* Whether the waiter's time is over; reads the clock only at some polls. If the clock cannot be read (0), the wait ends
    after the first sleep. */
-static inline bool gives_up(const struct turn *turn)
+static inline bool gives_up(const struct turn *turn, uint64_t until)
 {
     enum { POLLS = 64 };
-    if (turn->until == 0 || (turn->spin.left > 0 && turn->polls % POLLS != 0))
+    if (until == 0 || (turn->spin.left > 0 && turn->polls % POLLS != 0))
         return false;
     uint64_t now = ghcomp_os_now();
-    return now >= turn->until || (now == 0 && turn->leave != 0);
+    return now >= until || (now == 0 && turn->leave != 0);
 }
 
 /* Leaves the wait (step 5). True: the lock was free, and the thread has taken it. */
@@ -138,9 +137,10 @@ static bool give_up(_Atomic uint32_t *lock, const struct turn *turn)
     }
 }
 
-static inline bool take(_Atomic uint32_t *lock, uint64_t until)
+/* Inlined, so that a wait without a limit does not ask for it. */
+static inline __attribute__((always_inline)) bool take(_Atomic uint32_t *lock, uint64_t until)
 {
-    struct turn turn = {.spin = ghcomp_spin_start(GHCOMP_WAIT_LOCK), .until = until};
+    struct turn turn = {.spin = ghcomp_spin_start(GHCOMP_WAIT_LOCK)};
     for (;;) {
         uint32_t word = ghcomp_load_relaxed(lock);
         bool barred = claimed(word) && !turn.claims;
@@ -158,12 +158,12 @@ static inline bool take(_Atomic uint32_t *lock, uint64_t until)
             continue;
         }
         turn.polls++;
-        if (gives_up(&turn))
+        if (gives_up(&turn, until))
             return give_up(lock, &turn);
         if (!turn.claims && turn.spin.left > 0)
             leave_alone();
         if (!ghcomp_spin_again(&turn.spin))
-            sleep_on(lock, word, &turn);
+            sleep_on(lock, word, &turn, until);
     }
 }
 
