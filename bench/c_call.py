@@ -23,9 +23,10 @@ import counters  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, finish_run, load_result, machine, package_of, peer, rows_asked,
                     spawn, spread, take_samples)
-from construct_rows import MOST_WORSE, OURS, ratio_cell, titled  # noqa: E402
+from construct_rows import OURS, ratio_cell, titled  # noqa: E402
 from programs import PROGRAMS, check_loaded  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
+from rounds import MOST_WORSE  # noqa: E402
 from run import teams  # noqa: E402
 
 LIMIT_S = 430  # no round starts that would end later
@@ -175,7 +176,7 @@ def page(result):
     names = result["runtimes"]
     ours = [name for name in names if name in OURS]
     lines = conditions_text(result) + ["", "%s. **Bold**: ours is worse than the better peer by more than %.0f %%, "
-                                       "quartiles apart." % (", ".join(result["packages"]), (MOST_WORSE - 1) * 100)]
+                                       "in three quarters of the rounds, too." % (", ".join(result["packages"]), (MOST_WORSE - 1) * 100)]
     for value, (unit, title, more) in VALUES.items():
         rows = [row for row in result["rows"] if row["value"] == value]
         if not rows:

@@ -6,6 +6,8 @@ A row is a kernel of bench/c, or something about its process.
 import collections
 import re
 
+import rounds
+
 OURS = ("ours-posix", "ours-ghc")
 PEERS = ("libgomp", "libomp")
 TITLES = {"ours-posix": "ours, POSIX", "ours-ghc": "ours, GHC", "libgomp": "libgomp", "libomp": "libomp"}
@@ -156,23 +158,16 @@ WANTED = {
 OVERSUBSCRIBED = Wish("ratio", 1.0)
 OVERSUBSCRIBED_GROUPS = ("constructs", "tasks", "programs")
 
-# No row may be worse than the better peer by more than this factor; a row whose aim is not a ratio is judged by its
-# aim.
-MOST_WORSE = 1.05
-
 
 def ratio_cell(values, name, less):
-    """A table's cell: ours divided by the better peer, the best one of all; bold where ours is worse by more than
-    MOST_WORSE, quartiles apart. less: fewer is better."""
-    peers = [values[p] for p in peers_of(values)]
-    if name not in values or not peers:
+    """A table's cell: ours divided by the better peer, the best one of all, by rounds; bold where ours is behind
+    (rounds.py). less: fewer is better."""
+    peers = {p: values[p] for p in peers_of(values)}
+    if name not in values or not any(peer["median"] for peer in peers.values()):
         return "-"
-    ours, best = values[name], (min if less else max)(peers, key=lambda v: v["median"])
-    if best["median"] == 0:
-        return "-"
-    more, fewer = (ours, best) if less else (best, ours)
-    behind = more["median"] > MOST_WORSE * fewer["median"] and more["q1"] > fewer["q3"]
-    return ("**%.2f**" if behind else "%.2f") % (ours["median"] / best["median"])
+    _, found = rounds.better(values[name], peers, less)
+    ratio = found.middle if less else 1 / found.middle if found.middle else float("inf")
+    return ("**%.2f**" if rounds.is_behind(found) else "%.2f") % ratio
 
 
 def wish(name, m, cpus):

@@ -17,8 +17,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, beside, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
                     environment, finish_run, limit_option, load_result, machine, rows_asked, spawn, spread,
                     take_samples)
-from construct_rows import MOST_WORSE, OURS, ratio_cell, rightly, steps_text, titled  # noqa: E402
+from construct_rows import OURS, ratio_cell, rightly, steps_text, titled  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
+from rounds import MOST_WORSE  # noqa: E402
 
 # Row to what a step is, and the work in each part of it, in microseconds.
 ROWS = {
@@ -102,8 +103,8 @@ def markdown(result):
             [titled(n) + " / better peer" for n in ours] + [titled(n) + ", CPU us a step" for n in timed])
     lines = conditions_text(result) + [
         "Teams of %d threads; neighbours at nice %d. Steps a second: more is better. **Bold**: more than %.0f %% below "
-        "the better peer, quartiles apart." % (result["rows"][0]["threads"] if result["rows"] else 0, result["nice"],
-                                               (MOST_WORSE - 1) * 100), "",
+        "the better peer, and below it in three quarters of the rounds." % (
+            result["rows"][0]["threads"] if result["rows"] else 0, result["nice"], (MOST_WORSE - 1) * 100), "",
         "| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
     for row in result["rows"]:
         values = row["values"]

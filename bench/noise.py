@@ -19,8 +19,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, beside, built, cell, check_served, command_line, conditions_text,  # noqa: E402
                     environment, finish_run, limit_option, load_result, machine, rows_asked, spawn, spread,
                     take_samples)
-from construct_rows import MOST_WORSE, OURS, ratio_cell, rightly, steps_text, titled  # noqa: E402
+from construct_rows import OURS, ratio_cell, rightly, steps_text, titled  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
+from rounds import MOST_WORSE  # noqa: E402
 
 QUIET = "none"
 NOISE = (QUIET, "1x0.2/5", "1x1/20", "1x5/50", "2x5/50", "1x20/200", "1x100/400", "shell")
@@ -107,7 +108,8 @@ def markdown(result):
             [titled(n) + " / better peer" for n in ours] + [titled(n) + " / allowed" for n in ours])
     lines = conditions_text(result) + [
         "ns a step, over the whole time and in slices of 50 ms. *Allowed* is the quiet mean, divided by the part of "
-        "the CPU time that the noise leaves. **Bold**: more than %.0f %% above the better peer, quartiles apart." %
+        "the CPU time that the noise leaves. **Bold**: more than %.0f %% above the better peer, and above it in three quarters "
+        "of the rounds." %
         ((MOST_WORSE - 1) * 100), "",
         "| " + " | ".join(head) + " |", "|---|---:|---:|---|---|" + "---:|" * (len(head) - 5)]
     for row in result["rows"]:

@@ -9,42 +9,32 @@ import statistics
 
 import chart
 from common import cell, conditions_text, note_of, number
-from construct_rows import (GROUPS, MOST_WORSE, OURS, ROWS, THREADS, is_of, known_wrong, may_be_worse, peers_of, titled,
-                            wish)
+import rounds
+from construct_rows import (GROUPS, OURS, ROWS, THREADS, is_of, known_wrong, may_be_worse, peers_of, titled, wish)
+from rounds import MOST_WORSE
 
-# Ours to the better peer, the best one of all, below 1 where ours is the better. low and high: the same for the nearest
-# and for the furthest quartiles. worse: ours to the worst peer.
+# Ours to the better peer, the best one of all, by rounds (rounds.py), below 1 where ours is the better. low and high: the
+# rounds' quartiles. worse: ours to the worst peer.
 Ratio = collections.namedtuple("Ratio", "peer middle low high worse")
 # Whether a row reaches its aim. state: "yes", "spread" (not by the medians, but the quartiles do not exclude it), "no".
 Verdict = collections.namedtuple("Verdict", "row threads host measured wanted state")
 
 
-def quotient(a, b):
-    return a / b if b else (1.0 if not a else float("inf"))
-
-
 def ratio(entry, ours):
     """None where ours or all peers were not measured."""
     mine = entry["values"].get(ours)
-    peers = peers_of(entry["values"])
+    peers = {p: entry["values"][p] for p in peers_of(entry["values"])}
     if mine is None or not peers:
         return None
     less = ROWS[entry["row"]].less
-    ordered = sorted(peers, key=lambda p: entry["values"][p]["median"], reverse=not less)
-    better, other = entry["values"][ordered[0]], entry["values"][ordered[-1]]
-
-    def cost(own, peer):
-        return quotient(own, peer) if less else quotient(peer, own)
-
-    ends = [cost(mine["q1"], better["q3"]), cost(mine["q3"], better["q1"])]
-    return Ratio(ordered[0], cost(mine["median"], better["median"]), min(ends), max(ends),
-                 cost(mine["median"], other["median"]))
+    name, found = rounds.better(mine, peers, less)
+    return Ratio(name, *found, min(rounds.quotient(mine, peer, less).middle for peer in peers.values()))
 
 
 def is_worse(entry, ours):
-    """More than 5 % worse than the better peer and outside the spread: the quartiles do not overlap."""
+    """More than 5 % worse than the better peer, and worse in three quarters of the rounds."""
     found = ratio(entry, ours)
-    return found is not None and found.middle > MOST_WORSE and found.low > 1
+    return found is not None and rounds.is_behind(found)
 
 
 def cpus_of(result):
@@ -141,8 +131,8 @@ def worse_than_peer(result, ours):
     if not teams:
         return []
     lines = ["## Worse than the better peer", "",
-             "Rows at %s threads where ours is more than %.0f %% worse than the better peer and the quartiles do not "
-             "overlap; without the rows of which something else than a ratio is wanted." % (
+             "Rows at %s threads where ours is more than %.0f %% worse than the better peer, and worse in three "
+             "quarters of the rounds; without the rows of which something else than a ratio is wanted." % (
                  ", ".join(map(str, teams)), (MOST_WORSE - 1) * 100), ""]
     rows = []
     for e in result["rows"]:

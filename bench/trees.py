@@ -17,8 +17,9 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text,  # noqa: E402
                     die, environment, limit_option, load_result, machine, spawn, spread, take_samples, write_result)
-from construct_rows import MOST_WORSE, OURS, ratio_cell, titled  # noqa: E402
+from construct_rows import OURS, ratio_cell, titled  # noqa: E402
 from peers import find_runtimes, runtime_options, versions_of  # noqa: E402
+from rounds import MOST_WORSE  # noqa: E402
 from run import teams  # noqa: E402
 
 SHAPES = {
@@ -115,8 +116,8 @@ def markdown(result):
     head = (["tree", "variant", "threads"] + [titled(n) for n in names] + [titled(n) + " / better peer" for n in ours] +
             [titled(n) + ", one thread / two" for n in ours])
     lines = conditions_text(result) + [
-        "Nanoseconds for a node. **Bold**: more than %.0f %% above the better peer, quartiles apart; a second thread "
-        "that makes it less than %.1f times as fast." % ((MOST_WORSE - 1) * 100, SPEEDUP), "",
+        "Nanoseconds for a node. **Bold**: more than %.0f %% above the better peer, and in three quarters of the rounds; a second "
+        "thread that makes it less than %.1f times as fast." % ((MOST_WORSE - 1) * 100, SPEEDUP), "",
         "| " + " | ".join(head) + " |", "|---|---|" + "---:|" * (len(head) - 2)]
     for row in result["rows"]:
         values, gains = row["values"], []

@@ -1,8 +1,8 @@
 """The table of verdicts at the top of a page of results: for each row, ours against the better peer.
 
 A cell is one measured point of a row (a number of threads, a size). Its ratio is our cost over the better peer's: below
-1 ours is the better. Cells are ahead or behind where the medians differ by more than 5 % and the quartiles do not
-overlap, else equal. Where both hosts were measured the worse one counts, where a row has several settings of ours the
+1 ours is the better, and the median of the rounds' (rounds.py). Cells are ahead or behind where it differs from 1 by
+more than 5 %, and three quarters of the rounds say the same, else equal. Where both hosts were measured the worse one counts, where a row has several settings of ours the
 best one. Used by bench/pages.py. Needs only Python's standard library.
 """
 
@@ -12,8 +12,8 @@ import statistics
 import compare
 import construct_rows
 import haskell_rows
+import rounds
 
-MARGIN = 0.05
 # Pages whose series have other roles than compare.py knows: (ours, peers, what the ratio is of).
 ROLES = {
     "profiler": (("profiled",), ("ours-posix",), "with the profiler / without"),
@@ -31,17 +31,13 @@ Cell = collections.namedtuple("Cell", "text where ratio state")
 def judged(ours, peer):
     """(ratio, state) of two entries of compare.py; None where nothing can be divided."""
     a, b = ours.values, peer.values
-    x, y = (a["median"], b["median"]) if ours.less else (b["median"], a["median"])
-    if x <= 0 or y <= 0:
+    if a["median"] <= 0 or b["median"] <= 0:
         return None
-    spread = min(len(a["samples"]), len(b["samples"])) > 1  # one process shows none
-    apart = spread and (a["q1"] > b["q3"] or a["q3"] < b["q1"])
+    found = rounds.quotient(a, b, ours.less)
     state = "equal"
-    if apart and x / y > 1 + MARGIN:
-        state = "behind"
-    elif apart and x / y < 1 - MARGIN:
-        state = "ahead"
-    return x / y, state
+    if min(len(a["samples"]), len(b["samples"])) > 1:  # one process shows no spread
+        state = "behind" if rounds.is_behind(found) else "ahead" if rounds.is_ahead(found) else "equal"
+    return found.middle, state
 
 
 def place(names, key):
@@ -104,9 +100,10 @@ def cells(name, result):
         if not mine or not peers or aside or other_aim(kind, group[0]):
             continue
         less = mine[0].less
-        found = judged(chosen(mine, less), (min if less else max)(peers, key=lambda e: e.values["median"]))
+        ours = chosen(mine, less)
+        found = list(filter(None, (judged(ours, peer) for peer in peers)))
         if found:
-            yield Cell(*label(kind, parts, group), *found)
+            yield Cell(*label(kind, parts, group), *max(found))
 
 
 def verdict(found):

@@ -139,7 +139,7 @@ def markdown(result):
             cell_with_unit(row["values"].get(name), row["unit"]) for name in names), ratio_cell(
                 row["values"], OURS, True)))
     lines += ["", "Medians over processes ± half the distance between the quartiles; **bold** where ours is behind by "
-              "more than 5 %, quartiles apart."]
+              "more than 5 %, and in three quarters of the rounds."]
     lines += [""] * bool(result["failures"])
     return "\n".join(lines + ["- %(row)s, %(threads)d CPUs, %(runtime)s, failed: %(reason)s" % f
                               for f in result["failures"]])
