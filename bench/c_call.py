@@ -175,8 +175,9 @@ def library_of(program):
 def page(result):
     names = result["runtimes"]
     ours = [name for name in names if name in OURS]
-    lines = conditions_text(result) + ["", "%s. **Bold**: ours is worse than the better peer by more than %.0f %%, "
-                                       "in three quarters of the rounds, too." % (", ".join(result["packages"]), (MOST_WORSE - 1) * 100)]
+    lines = conditions_text(result) + [
+        "", "%s. **Bold**: ours is worse than the better peer by more than %.0f %%, and worse in three quarters of the "
+        "rounds." % (", ".join(result["packages"]), (MOST_WORSE - 1) * 100)]
     for value, (unit, title, more) in VALUES.items():
         rows = [row for row in result["rows"] if row["value"] == value]
         if not rows:

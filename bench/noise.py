@@ -108,8 +108,8 @@ def markdown(result):
             [titled(n) + " / better peer" for n in ours] + [titled(n) + " / allowed" for n in ours])
     lines = conditions_text(result) + [
         "ns a step, over the whole time and in slices of 50 ms. *Allowed* is the quiet mean, divided by the part of "
-        "the CPU time that the noise leaves. **Bold**: more than %.0f %% above the better peer, and above it in three quarters "
-        "of the rounds." %
+        "the CPU time that the noise leaves. **Bold**: more than %.0f %% above the better peer, and above it in three "
+        "quarters of the rounds." %
         ((MOST_WORSE - 1) * 100), "",
         "| " + " | ".join(head) + " |", "|---|---:|---:|---|---|" + "---:|" * (len(head) - 5)]
     for row in result["rows"]:

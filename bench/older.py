@@ -163,9 +163,9 @@ def markdown(result):
     lines = conditions_text(result) + [
         "", "An operation of all threads together, the program's own work included: instructions in QEMU, without the "
         "kernel's; and without QEMU the CPU time now, with the kernel's. The quotients are medians of the pairs' with "
-        "their quartiles: of all instructions, of those that are not a wait's, bold above %.2f, and of the CPU time. In "
-        "QEMU the builds' intervals of time are %d times as long, as its instructions are; where threads wait for each "
-        "other, the count of all depends on how long the emulator takes all the same." % (MOST, SLOWER), "",
+        "their quartiles: of all instructions, of those that are not a wait's, bold above %.2f, and of the CPU time. "
+        "In QEMU the builds' intervals of time are %d times as long, as its instructions are; where threads wait for "
+        "each other, the count of all depends on how long the emulator takes all the same." % (MOST, SLOWER), "",
         "| construct | threads | %s | %s | all instructions | without waits | CPU time now | CPU time |" % (
             result["machine"]["before"], result["machine"]["ghc_openmp"]), "|---|---:|---:|---:|---:|---:|---:|---:|"]
     lines += [pairs.line(row, (BEFORE, NOW), 3, None, [pairs.cost(row.get("working"), 3, MOST),

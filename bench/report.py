@@ -13,8 +13,8 @@ import rounds
 from construct_rows import (GROUPS, OURS, ROWS, THREADS, is_of, known_wrong, may_be_worse, peers_of, titled, wish)
 from rounds import MOST_WORSE
 
-# Ours to the better peer, the best one of all, by rounds (rounds.py), below 1 where ours is the better. low and high: the
-# rounds' quartiles. worse: ours to the worst peer.
+# Ours to the better peer, the best one of all, by rounds (rounds.py), below 1 where ours is the better. low and high:
+# the rounds' quartiles. worse: ours to the worst peer.
 Ratio = collections.namedtuple("Ratio", "peer middle low high worse")
 # Whether a row reaches its aim. state: "yes", "spread" (not by the medians, but the quartiles do not exclude it), "no".
 Verdict = collections.namedtuple("Verdict", "row threads host measured wanted state")

@@ -35,8 +35,8 @@ def quotient(ours, peer, less):
 
 
 def better(ours, peers, less):
-    """(name, Quotient) of the better peer: the one beside which ours is worst. `peers`: name to spread; at least one."""
-    return max(((name, quotient(ours, peer, less)) for name, peer in peers.items()), key=lambda found: found[1].middle)
+    """(name, Quotient) of the better peer: the one beside which ours is worst. `peers`: name to spread, one or more."""
+    return max(((name, quotient(ours, peer, less)) for name, peer in peers.items()), key=lambda one: one[1].middle)
 
 
 def is_behind(found):

@@ -116,8 +116,8 @@ def markdown(result):
     head = (["tree", "variant", "threads"] + [titled(n) for n in names] + [titled(n) + " / better peer" for n in ours] +
             [titled(n) + ", one thread / two" for n in ours])
     lines = conditions_text(result) + [
-        "Nanoseconds for a node. **Bold**: more than %.0f %% above the better peer, and in three quarters of the rounds; a second "
-        "thread that makes it less than %.1f times as fast." % ((MOST_WORSE - 1) * 100, SPEEDUP), "",
+        "Nanoseconds for a node. **Bold**: more than %.0f %% above the better peer, and in three quarters of the "
+        "rounds; a second thread that makes it less than %.1f times as fast." % ((MOST_WORSE - 1) * 100, SPEEDUP), "",
         "| " + " | ".join(head) + " |", "|---|---|" + "---:|" * (len(head) - 2)]
     for row in result["rows"]:
         values, gains = row["values"], []

@@ -2,8 +2,9 @@
 
 A cell is one measured point of a row (a number of threads, a size). Its ratio is our cost over the better peer's: below
 1 ours is the better, and the median of the rounds' (rounds.py). Cells are ahead or behind where it differs from 1 by
-more than 5 %, and three quarters of the rounds say the same, else equal. Where both hosts were measured the worse one counts, where a row has several settings of ours the
-best one. Used by bench/pages.py. Needs only Python's standard library.
+more than 5 %, and three quarters of the rounds say the same, else equal. Where both hosts were measured the worse one
+counts, where a row has several settings of ours the best one. Used by bench/pages.py. Needs only Python's
+standard library.
 """
 
 import collections
