@@ -1,34 +1,6 @@
-/* Admission: how many regions of different masters run at a time.
- *
- * Teams are exact: a region gets the threads that it asks for, however many other masters have theirs. Sixty-four
- * callers with four threads each would make 192 workers, which two CPUs cannot run. So a master whose region does not
- * fit beside those that run waits until it does; then it finds their workers free (lend.c).
- *
- *   1. A master whose region fits (cpu_account.c) enters, even when others wait; this is *barging*. A caller that
- *      returns at once still has a warm team and its CPU, and passing the turn to a sleeping thread costs as much as
- *      several short regions. While barging is not allowed, newcomers queue behind those that wait.
- *   2. The others join a queue. Its first member, the *head*, checks whether its region fits, sets `asleep`
- *      (xchg_seqcst), checks again and sleeps. The rest sleep until they are the head.
- *   3. The head forbids barging when it has waited for PATIENCE; from then on every thread that leaves a region wakes
- *      it. Before that, a master that leaves forbids it and wakes the head only if it will probably not return soon: if
- *      its last two regions were at least AWAY apart. A leaver changes the account (cas_seqcst) and then reads `asleep`
- *      (load_seqcst): either the head's check comes after that cas and sees the free CPUs, or the leaver sees `asleep`.
- *      While barging is allowed, a leaver that returns soon does not wake the head, which would usually find that the
- *      leaver has entered again. So masters take turns of about PATIENCE each, with any number of regions, and a master
- *      that has just one region to run does not delay the queue. The head allows barging when it enters. A leaver may
- *      forbid it just after that; then the next master finds an empty queue, and allows it again.
- *   4. While barging is not allowed, the number of recent threads falls as the regions that were admitted end. When it
- *      has reached no new minimum for LIMIT, the head enters although its region does not fit: regions may depend on
- *      each other, and a running one may wait for the one that waits here. It is not enough that some region ends,
- *      because some regions begin and end without admission: inner regions of the running one that waits, regions that
- *      adapt (dyn-var), regions of one thread. From then on the running regions are not counted (a new epoch,
- *      cpu_account.c), so that regions that are long, and not stuck, delay the queue once and not each master again. A
- *      master whose waits end this way TIMEOUTS_MOST times in a row does not wait in the queue for the next SKIP; this
- *      time doubles with each further one. LIMIT is longer than a time slice of the kernel (2.8 ms), because a running
- *      region may have lost its CPU.
- *
- * Exempt are regions inside others, also those opened in an explicit task or a target region: the surrounding region
- * may depend on them.
+/* Admission: how many regions of different masters run at a time. Teams are exact: a region gets the threads that it
+ * asks for. Sixty-four callers with four threads each would make 192 workers, which two CPUs cannot run. So a master
+ * whose region does not fit beside those that run waits until it does; then it finds their workers free (lend.c).
  *
  * Called by team.c. Covered by test/unit/{admission,admission_fork}.c. Explored (test/explore/admission.c): one
  * whole-machine region at a time, and no wake-up of the head is lost once barging is forbidden; two masters with three
@@ -59,7 +31,7 @@ static struct {
     pthread_mutex_t lock;
     struct waiter *first, *last;      /* lock queue.lock */
     _Atomic uint32_t asleep GHCOMP_ALIGNED_PAIR; /* futex word: the head sleeps while it is 1 */
-    _Atomic bool barging_closed;      /* newcomers queue behind the head; atomic(relaxed), ordered by `asleep` (3) */
+    _Atomic bool barging_closed;      /* newcomers queue behind the head; atomic(relaxed), ordered by `asleep` */
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void become_head(struct waiter *waiter)
@@ -94,7 +66,15 @@ static void leave_line(struct waiter *self)
     pthread_mutex_unlock(&queue.lock);
 }
 
-/* Waits, as the head, until the region fits, and enters it. False: there was no new minimum for LIMIT. */
+/* Waits, as the first of the queue, the *head*, until the region fits, and enters it: checks, sets `asleep`
+   (xchg_seqcst), checks again and sleeps. It forbids barging when it has waited for PATIENCE; from then on every thread
+   that leaves a region wakes it, and the number of recent threads falls as the regions that were admitted end.
+
+   False: that number has reached no new minimum for LIMIT, which is longer than a time slice of the kernel (2.8 ms),
+   because a running region may have lost its CPU. Then the head enters although its region does not fit: regions may
+   depend on each other, and a running one may wait for the one that waits here. It is not enough that some region ends,
+   because some begin and end without admission: inner regions of the running one that waits, regions that adapt
+   (dyn-var), regions of one thread. */
 static bool wait_until_it_fits(struct ghcomp_account *account, uint32_t threads)
 {
     uint64_t begin = ghcomp_os_now(), moved = 0;
@@ -129,6 +109,8 @@ static bool wait_until_it_fits(struct ghcomp_account *account, uint32_t threads)
     }
 }
 
+/* A master whose waits end this way TIMEOUTS_MOST times in a row does not wait in the queue for the next SKIP_MS; this
+   time doubles with each further one. */
 static void timed_out(struct ghcomp_thread *self)
 {
     if (++self->admission.timeouts < TIMEOUTS_MOST)
@@ -146,6 +128,13 @@ static void admitted(struct ghcomp_thread *self)
     self->admission.skip_until = 0;
 }
 
+/* A master whose region fits enters, even when others wait; this is *barging*. A caller that returns at once still has
+   a warm team and its CPU, and passing the turn to a sleeping thread costs as much as several short regions. While
+   barging is not allowed, newcomers queue behind those that wait. The head allows it again when it enters. A leaver may
+   forbid it just after that; then the next master finds an empty queue, and allows it again.
+
+   After a wait without success the running regions are not counted (a new epoch, cpu_account.c), so that regions that
+   are long, and not stuck, delay the queue once and not each master again. */
 void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *account, uint32_t threads)
 {
     self->admission.away = ghcomp_cpu_ticks() - self->admission.left;
@@ -173,6 +162,11 @@ void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *a
     ghcomp_trace_end(GHCOMP_TRACE_WAIT, traced);
 }
 
+/* The leaver has changed the account (cas_seqcst), and then reads `asleep` (load_seqcst): either the head's check comes
+   after that cas and sees the free CPUs, or the leaver sees `asleep`. While barging is allowed, a leaver that will
+   probably return soon, because its last two regions were less than AWAY_TICKS apart, does not wake the head, which
+   would usually find that the leaver has entered again; another one forbids barging and wakes it. So masters take turns
+   of about PATIENCE each, with any number of regions, and one that has a single region does not delay the queue. */
 void ghcomp_admission_moved(struct ghcomp_thread *self, bool outermost)
 {
     if (outermost)

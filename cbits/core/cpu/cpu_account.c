@@ -1,49 +1,5 @@
-/* The CPU account: how many threads of all masters' regions use the process's CPUs.
- *
- *   change            threads, masters           recent threads             condition
- *   enter             + the region's             + the region's             the counts have room
- *   enter if it fits  + the region's             + the region's             it fits beside the recent threads
- *   enter idle        + the CPUs that were idle  + the CPUs that were idle  dyn-var is on
- *   next epoch        same                       0                          a wait reached its limit (admission.c)
- *   leave             - the region's             - the region's             recent: if it was entered in this epoch
- *
- * One word holds it, so that it changes in one step: the masters of regions, the threads of their regions, those among
- * them that belong to *recent* regions, and the epoch. A region is recent if it was entered in this epoch. admission.c
- * ends an epoch when a wait for its regions has reached the limit; from then on admission counts them as using no CPUs.
- *
- * The word orders only itself and two other words, the collector's number below and admission.c's `asleep`: because of
- * these it is changed by cas_seqcst, and the loads that follow a store are load_seqcst. A region that was not entered
- * (the host was not chosen yet, the counts are full) is not left either: the account in its team records what was
- * entered.
- *
- * A region with dyn-var on takes idle CPUs. Their number is read and taken in one step, so that two masters do not take
- * the same ones. A master that finds none runs with its own thread. So all such regions of more than one thread
- * together have no more threads than there are CPUs.
- *
- * Epochs have 16 bits. A region that is left just when its epoch's number recurs, after 65,536 timeouts, may subtract
- * itself from the regions that are recent then: the count is too low for a moment, or stays too high until the next
- * epoch.
- *
- * CPUs are also used by Capabilities that run Haskell (host/capabilities.c). A master that was called from Haskell by a
- * safe call holds none while its region runs.
- *
- * The collector's threads. GHC's parallel collector before 9.4 spins until all its threads have a CPU; beside a region
- * on the same CPUs a collection takes many times as long. While regions run, the collector gets the CPUs that they do
- * not use, at least one. Members that execute Haskell are not counted as using CPUs, since a collection stops them;
- * while they wait in a construct or open a region, they are counted as members in C. A member that runs a callback
- * always counts as one in C, because it will soon return there.
- *
- * The RTS reads the number once for each collection. It is a function of two words, the account and `in_haskell`. A
- * thread that changes one of them stores the new number (foreign_store_seqcst), and checks that both words still have
- * the values that it used (load_seqcst): the last thread to change a word (cas_seqcst, add_seqcst, sub_seqcst) stores
- * last, or a thread that stores after it sees its change. A thread that finds the number there already
- * (foreign_load_seqcst) does not store it, since a thread that stores another one later sees the change as well.
- *
- * Between regions that follow each other closely the number is kept, because a collection with all threads would find
- * CPUs taken by workers that spin for their next region. So a master that leaves the last region while workers are
- * awake lets the number *linger* (xchg_seqcst, unless load_seqcst finds that it does), and the last worker that goes to
- * sleep corrects it (load_seqcst, xchg_seqcst). The master reads the count of workers (load_seqcst) after that, and the
- * worker reads `lingers` after it has left the count (sub_seqcst), so one of them sees the other. Both may correct it.
+/* The CPU account: how many threads of all masters' regions use the process's CPUs. Capabilities that run Haskell use
+ * them, too (host/capabilities.c); a master that was called from Haskell by a safe call holds none in its region.
  *
  * Called by team.c, shortage.c, agent_share.c, pool.c, wait.c, yield_to_haskell.c, worker_placement.c, admission.c and
  * cbits/haskell. Covered by test/unit/cpu_account.c.
@@ -62,6 +18,24 @@ _Atomic bool ghcomp_cpu_account_shared, ghcomp_cpu_account_settled;
 
 enum { MOST_PER_CPU = 4 /* threads, in regions that are larger than the machine */ };
 
+/* One word holds the account, so that it changes in one step.
+ *
+ *   change            threads, masters           recent threads             condition
+ *   enter             + the region's             + the region's             the counts have room
+ *   enter if it fits  + the region's             + the region's             it fits beside the recent threads
+ *   enter idle        + the CPUs that were idle  + the CPUs that were idle  dyn-var is on
+ *   next epoch        same                       0                          a wait reached its limit (admission.c)
+ *   leave             - the region's             - the region's             recent: if it was entered in this epoch
+ *
+ * A region is *recent* if it was entered in this epoch. admission.c ends an epoch when a wait for its regions has
+ * reached the limit; from then on admission counts them as using no CPUs. A region that is left just when its epoch's
+ * number recurs, after 65,536 timeouts, may subtract itself from the regions that are recent then: the count is too low
+ * for a moment, or stays too high until the next epoch.
+ *
+ * The word orders only itself and two other words, the collector's number below and admission.c's `asleep`: because of
+ * these it is changed by cas_seqcst, and the loads that follow a store are load_seqcst. A region that was not entered
+ * (the host was not chosen yet, the counts are full) is not left either: the account in its team records what was
+ * entered. */
 /* epoch : 16, masters : 12, threads : 18, recent : 18 */
 static _Atomic uint64_t account_word GHCOMP_ALIGNED_PAIR;
 enum { MOST_MASTERS = (1 << 12) - 1, MOST_THREADS = (1 << 18) - 1 };
@@ -86,6 +60,12 @@ static bool haskell_around(void)
 }
 
 /* --- the collector's threads -------------------------------------------------------------------------------------- */
+
+/* GHC's parallel collector before 9.4 spins until all its threads have a CPU; beside a region on the same CPUs a
+   collection takes many times as long. So while regions run, the collector gets the CPUs that they do not use, at least
+   one. Members that execute Haskell are not counted as using CPUs, since a collection stops them; while they wait in a
+   construct or open a region, they are counted as members in C. A member that runs a callback always counts as one in
+   C, because it will soon return there. */
 
 /* The word in which the RTS has the number; NULL: the runtime does not change it. store_release when the host is
    chosen, load_acquire. */
@@ -125,6 +105,11 @@ static uint32_t outside(void)
     return threads > haskell ? threads - haskell : 0;
 }
 
+/* The RTS reads the number once for each collection. It is a function of two words, the account and `in_haskell`. A
+   thread that changes one of them stores the new number (foreign_store_seqcst), and checks that both words still have
+   the values that it used (load_seqcst): the last thread to change a word (cas_seqcst, add_seqcst, sub_seqcst) stores
+   last, or a thread that stores after it sees its change. A thread that finds the number there already
+   (foreign_load_seqcst) does not store it, since a thread that stores another one later sees the change as well. */
 static void set_collector(uint32_t *word_of_rts)
 {
     uint32_t threads = outside(), before;
@@ -211,7 +196,11 @@ static inline struct ghcomp_cpu_account_counts with_region(struct ghcomp_cpu_acc
 static _Atomic bool lingers GHCOMP_ALIGNED_PAIR;
 
 /* Called after a region has been left; `threads`: those of the remaining regions. Corrects the collector's number, or
-   lets it linger. */
+   lets it linger: between regions that follow each other closely a collection with all threads would find CPUs taken by
+   workers that spin for their next region. So a master that leaves the last region while workers are awake lets the
+   number linger (xchg_seqcst, unless load_seqcst finds that it does), and the last worker that goes to sleep corrects
+   it (load_seqcst, xchg_seqcst). The master reads the count of workers (load_seqcst) after that, and the worker reads
+   `lingers` after it has left the count (sub_seqcst), so one of them sees the other. Both may correct it. */
 static inline void changed_by_end(uint32_t threads)
 {
     if (threads == 0 && ghcomp_load_relaxed(&collector) != NULL && ghcomp_wait_workers_sleep_soon()) {
@@ -259,6 +248,9 @@ bool ghcomp_cpu_account_enter_if_fits(struct ghcomp_account *account, uint32_t t
     return true;
 }
 
+/* The number of idle CPUs is read and taken in one step, so that two masters do not take the same ones. A master that
+   finds none runs with its own thread. So all such regions of more than one thread together have no more threads than
+   there are CPUs. */
 uint32_t ghcomp_cpu_account_enter_idle(struct ghcomp_account *account, uint32_t most, bool master)
 {
     uint64_t word = ghcomp_load_relaxed(&account_word), next;

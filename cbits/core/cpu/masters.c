@@ -1,25 +1,6 @@
-/* Several masters at the same time, in a process of C.
- *
- * Counting. Regions are not counted there when they begin and end (cpu_account.h), because that would cost each of them
- * two changes of a word that all masters share. But threads that open regions at the same time each want a CPU, and so
- * do the workers of each: a waiter must know whether its spinning keeps another thread from a CPU. So masters are
- * counted when they wait for so long that they read the clock, each once in a *span* of SPAN_NS, in which a master that
- * has to share its CPU gets to run. The result is the count of the last whole span, or that of the present one if
- * larger: a thread that opens no more regions, or never waits for its workers, is dropped after two spans.
- *
- * Sleeping. Threads of several teams that are more than the CPUs yield when they wait. While regions are short that
- * costs least: the thread that gets the CPU soon yields it, too. If one of them computes for longer the kernel gives it
- * a slice, of some milliseconds, and a thread whose wait ended after a fraction of that returns *late* from its yield
- * (wait.h). A thread that sleeps and is woken preempts instead. A late return is recorded for all threads, because the
- * next late one is as likely another thread: for SLEEP_NS the threads of the process sleep at once when they wait for
- * the end of their region, or for the next one. Then they try yields again. If one returns late within as long a time,
- * they sleep for twice as long, up to SLEEP_MOST_NS. In barriers they always yield, because a sleep and a wake-up in
- * each of many barriers cost more (docs/internals/adr/0028).
- *
- * One word has the number of the span, and both counts; changed by cas_relaxed. All words are hints: they order
- * nothing, and two threads that return late at the same time may double the time once or twice.
- *
- * Called by wait.c. Covered by test/unit/masters.c; measured by bench/c_call.py.
+/* Several masters at the same time, in a process of C. All words are hints: they order nothing, and two threads that
+ * return late at the same time may double the time once or twice. Called by wait.c. Covered by test/unit/masters.c;
+ * measured by bench/c_call.py.
  */
 #include "core/cpu/masters.h"
 
@@ -32,7 +13,7 @@ enum {
     MOST = 0xffff
 };
 
-/* span : 32, masters of the span before : 16, masters of this span : 16 */
+/* span : 32, masters of the span before : 16, masters of this span : 16; changed by cas_relaxed */
 static _Atomic uint64_t lately GHCOMP_ALIGNED_PAIR;
 
 /* All threads sleep at once until this time; `lasts` is the length of that period. Relaxed. */
@@ -41,6 +22,12 @@ static struct {
     _Atomic uint64_t lasts;
 } late;
 
+/* Regions are not counted in a process of C when they begin and end (cpu_account.h), because that would cost each of
+   them two changes of a word that all masters share. But threads that open regions at the same time each want a CPU,
+   and so do the workers of each: a waiter must know whether its spinning keeps another thread from a CPU. So masters
+   are counted when they wait for so long that they read the clock, each once in a *span* of SPAN_NS, in which a master
+   that has to share its CPU gets to run. The result is the count of the last whole span, or that of the present one if
+   larger: a thread that opens no more regions, or never waits for its workers, is dropped after two spans. */
 uint32_t ghcomp_masters_count(struct ghcomp_thread *master, uint64_t now)
 {
     uint64_t word = ghcomp_load_relaxed(&lately), next;
@@ -64,6 +51,14 @@ uint32_t ghcomp_masters_count(struct ghcomp_thread *master, uint64_t now)
     return here > before ? here : before;
 }
 
+/* Threads of several teams that are more than the CPUs yield when they wait. While regions are short that costs least:
+   the thread that gets the CPU soon yields it, too. If one of them computes for longer the kernel gives it a slice, of
+   some milliseconds, and a thread whose wait ended after a fraction of that returns late from its yield (wait.c). A
+   thread that sleeps and is woken preempts instead. A late return is recorded for all threads, because the next late
+   one is as likely another thread: for SLEEP_NS the threads of the process sleep at once when they wait for the end of
+   their region, or for the next one. Then they try yields again. If one returns late within as long a time, they sleep
+   for twice as long, up to SLEEP_MOST_NS. In barriers they always yield, because a sleep and a wake-up in each of many
+   barriers cost more (docs/internals/adr/0028). */
 void ghcomp_masters_late(uint64_t now)
 {
     uint64_t until = ghcomp_load_relaxed(&late.until), lasts = ghcomp_load_relaxed(&late.lasts);

@@ -1,9 +1,9 @@
 /* Other processes that compute on the CPUs that the team runs on, *neighbours*; and threads of the process that share a
- * CPU.
+ * CPU. All words are hints, load_relaxed and store_relaxed: nothing is ordered by them.
  *
  *   state          begins                                            ends
  *   neighbours     a waiting thread was *away*, and not because of   after MET_NS; met again within that time: twice as
- *                  threads of the process                            long, up to MET_MOST_NS; or at a retry (wait.h)
+ *                  threads of the process                            long, up to MET_MOST_NS; or at a retry (wait.c)
  *   crowd          several threads want each CPU                     at the next measurement, after CROWD_NS
  *   CPU shared     SHARED_LOOKS waits in a row found another         after SHARED_NS without such waits
  *                  thread on the CPU; beside Haskell one wait
@@ -11,57 +11,6 @@
  *                  waits that do little but switch                   STAYS_MOST_NS
  *   move refused   the same, and neither, or a crowd                 after ASK_NS; twice as long each time, up to
  *                                                                    ASK_MOST_NS
- *
- * Effect of neighbours. A thread that yields beside one forfeits its slice: the neighbour runs for some milliseconds,
- * and then the thread that was waited for yields in its turn. A thread that sleeps instead keeps its claim, and
- * preempts the neighbour when it is woken. It should sleep late, though: while both members of a team are on their
- * CPUs, a barrier takes a fraction of a microsecond.
- *
- * Detection. A waiting thread polls and reads the clock once in a microsecond. If more than GHCOMP_AWAY_NS lie between
- * two readings, in which it has at most yielded, another thread had its CPU. If the process has no more threads awake
- * than CPUs, that was a neighbour. If it has more, it may have been a thread of the process; then the process's CPU
- * time decides, because without neighbours the process gets all CPUs. A process whose threads sleep gets less, too, so
- * the CPUs that it lacks must not have been idle either; the kernel counts idle time in hundredths of a second, so it
- * is measured over a longer time. If the process may not use all CPUs, the idle time of its own ones is unknown, and
- * the CPUs that it lacks count as taken by neighbours. For MET_NS neighbours are assumed, for the thread and, with
- * other rules, for the whole process (wait.h), and no thread yields to them. Then the next long wait yields again, and
- * finds out whether they are gone, at the cost of one slice. Sleeps and naps of the waiter, and tasks that it runs
- * while it waits, are no evidence: loops that run tasks start their spin anew after each.
- *
- * A crowd. While few threads compete, a waiter that has met no neighbour itself spins for longer than a slice: its
- * team-mate has a CPU, or soon will. Where several threads want each CPU, of other processes or of this one outside of
- * regions (threads that spin on a lock of a library's), the team-mate may well have none, and such a spinning waiter
- * keeps it off its own. In a crowd every waiter sleeps soon; when it is woken, the kernel prefers it to threads that
- * compute. A thread that was away reads from the kernel how many threads want a CPU.
- *
- * A shared CPU. Neighbours on other CPUs may leave one to a whole team. Its threads then hand over by yielding, and
- * should do so at once, as in a process with more threads than CPUs. Each CPU has a word for the thread that waited
- * there last; a worker that leaves clears it.
- *
- * Moving. The kernel starts a thread on its maker's CPU as readily as on an idle one, and leaves threads that hand over
- * by yielding together for tens of milliseconds. So a worker that shares its CPU moves to another one, if the process
- * has enough CPUs and no more threads want a CPU than the machine has: beside a neighbour that computes it would wait
- * for that one's slices. A neighbour may run just when the worker checks, so a worker that was refused checks again; a
- * check takes some 20 us. It does not matter whether neighbours were met before. But if the process may not use all
- * CPUs of the machine, the idle CPUs may be other ones, and then a worker moves once in BLINDLY_NS at most while
- * neighbours are assumed: a needless move costs a slice of the kernel's. The same holds for a team that is larger than
- * the machine, which does not check, since its own threads are more than the CPUs. (While some of them sleep the
- * process has enough CPUs, and its threads may still be 3 to 1 on two.) The kernel may bring the worker back: the times
- * for which it stays bound how long two threads share a CPU beside an idle one.
- *
- * Moving beside a neighbour. Two threads on one CPU whose waits follow each other within SWITCHES_NS (wait.c) do little
- * but switch: on two CPUs a hand-over takes a tenth of that, so that half of a second CPU is worth more. Such a worker
- * moves to a CPU where others compute, unless there is a crowd. It knows that its mates will wait for slices, and makes
- * that known, so that they do not sleep; a sleeping mate's CPU would be idle, and the kernel would bring the worker
- * back to it. If some CPU has one thread only, the mate that stays has it, and what it met there earlier is over:
- * `parted` is the time of such a move, and neighbours met before it count as being on other CPUs. The move ends the
- * state "CPU shared", in which the worker would yield to its new neighbour.
- *
- * Beside Haskell there are no such moves. There a worker leaves its CPU only if it hands over to the thread on it at
- * each iteration and the hand-overs cost more than the iterations (wait.c); once in STAYS_NS at most, since the kernel
- * may bring it back.
- *
- * All words are hints: load_relaxed and store_relaxed, nothing is ordered by them.
  *
  * Called by wait.c. Covered by test/unit/{neighbours,shared_cpu,parting}.c; measured by bench/neighbours.py.
  */
@@ -116,7 +65,8 @@ static bool clearly_less(uint64_t cpu_time, uint64_t passed)
 }
 
 /* Whether other processes, and not idleness, had the CPUs that the process lacked. False until there are two
-   measurements. */
+   measurements. The kernel counts idle time in hundredths of a second, so it is measured over a longer time. If the
+   process may not use all CPUs, the idle time of its own ones is unknown, and the CPUs that it lacks count as taken. */
 static bool others_had_it(uint64_t now, uint64_t cpu_time)
 {
     uint64_t passed = now - share.longer.clock, idle;
@@ -132,7 +82,8 @@ static bool others_had_it(uint64_t now, uint64_t cpu_time)
     return share.longer.lacked;
 }
 
-/* Whether other processes clearly had a part of the CPUs since a thread was away before. */
+/* Whether other processes clearly had a part of the CPUs since a thread was away before, by the process's CPU time:
+   without neighbours it gets all CPUs, unless its threads sleep. */
 static bool lacked_cpus(uint64_t now)
 {
     if (ghcomp_xchg_acqrel(&share.busy, true))
@@ -150,8 +101,11 @@ static bool lacked_cpus(uint64_t now)
     return lacked;
 }
 
-/* Measures `crowd`, unless that was done a short time ago. Several threads may measure at once; the last store
-   counts. */
+/* Measures `crowd`, unless that was done a short time ago. Several threads may measure at once; the last store counts.
+   While few threads compete, a waiter that has met no neighbour spins for longer than a slice: its team-mate has a CPU,
+   or soon will. Where several threads want each CPU, of other processes or of this one outside of regions (threads that
+   spin on a lock of a library's), the team-mate may well have none, and such a waiter keeps it off its own. So in a
+   crowd every waiter sleeps soon; when it is woken, the kernel prefers it to threads that compute. */
 static void look_for_crowd(uint64_t now)
 {
     if (now - ghcomp_load_relaxed(&ghcomp_neighbours.counted_at) < CROWD_NS)
@@ -160,6 +114,15 @@ static void look_for_crowd(uint64_t now)
     ghcomp_store_relaxed(&ghcomp_neighbours.crowd, ghcomp_os_demand() == GHCOMP_DEMAND_CROWD);
 }
 
+/* A waiting thread polls and reads the clock once in a microsecond. If more than GHCOMP_AWAY_NS lie between two
+   readings, in which it has at most yielded, another thread had its CPU: a neighbour, unless the process has more
+   threads awake than CPUs; then the process's share of the CPUs decides. Sleeps and naps of the waiter, and tasks that
+   it runs while it waits, are no evidence: loops that run tasks start their spin anew after each.
+
+   A thread that yields beside a neighbour forfeits its slice: the neighbour runs for some milliseconds, and then the
+   thread that was waited for yields in its turn. A thread that sleeps instead keeps its claim, and preempts the
+   neighbour when it is woken. So for MET_NS no thread yields. Then the next long wait yields again, and finds out
+   whether the neighbours are gone, at the cost of one slice. */
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed)
 {
     if (!ghcomp_wait_policy_is_default())
@@ -194,8 +157,10 @@ static void refuse(struct ghcomp_thread_waits *wait, uint64_t now, uint64_t agai
     wait->asks_in = again_in;
 }
 
-/* Called after the worker has moved to a CPU where other processes compute: its mates will wait while those have it. If
-   some CPU has no neighbour (GHCOMP_DEMAND_SOME), it is the one that the worker has left to a mate. */
+/* Called after the worker has moved to a CPU where other processes compute: its mates will wait while those have it,
+   and should not sleep, or the kernel would bring the worker back to an idle CPU. If some CPU has no neighbour
+   (GHCOMP_DEMAND_SOME), it is the one that the worker has left to a mate: what was met there earlier is over, and
+   neighbours met before `parted` count as being on other CPUs. */
 static void joined_neighbours(uint64_t now, enum ghcomp_demand demand)
 {
     if (now >= ghcomp_load_relaxed(&ghcomp_neighbours.until))
@@ -207,7 +172,13 @@ static void joined_neighbours(uint64_t now, enum ghcomp_demand demand)
 }
 
 /* Whether the worker may move now: to an idle CPU, or, if it and its mate do little but switch, to any CPU (*joins;
-   *demand: how many compete there), because half of a second CPU is worth more than half of this one. */
+   *demand: how many compete there), because half of a second CPU is worth more than half of this one. Beside a
+   neighbour that computes, a worker that does more would wait for that one's slices. A check takes some 20 us.
+
+   If the process may not use all CPUs of the machine, the idle ones may be others than its own, and while neighbours
+   are assumed it moves *blindly*, once in BLINDLY_NS at most: a needless move costs a slice. A team that is larger than
+   the machine does not check, since its own threads are more than the CPUs. (While some of them sleep the process has
+   enough CPUs, and its threads may still be 3 to 1 on two.) */
 static bool may_move(struct ghcomp_thread_waits *wait, uint64_t now, bool switches, bool *joins,
                      enum ghcomp_demand *demand)
 {
@@ -232,7 +203,11 @@ static inline bool is_mobile(const struct ghcomp_thread *thread)
     return thread->number != 0 && !ghcomp_cpu_load_oversubscribed() && !ghcomp_load_relaxed(&ghcomp_cpu_load.contended);
 }
 
-/* Moves such a worker to another CPU, unless it has moved or checked a short time ago. True: it has moved. */
+/* Moves such a worker to another CPU, unless it has moved or checked a short time ago. True: it has moved. The kernel
+   starts a thread on its maker's CPU as readily as on an idle one, and leaves threads that hand over by yielding
+   together for tens of milliseconds. It may bring the worker back, and a neighbour may run just when the worker checks:
+   how long a worker stays, and when one that was refused checks again, bound how long two threads share a CPU beside an
+   idle one. */
 static __attribute__((noinline)) bool moves(struct ghcomp_thread *thread, uint64_t now, bool switches)
 {
     struct ghcomp_thread_waits *wait = &thread->wait;
@@ -254,6 +229,9 @@ static __attribute__((noinline)) bool moves(struct ghcomp_thread *thread, uint64
     return true;
 }
 
+/* Neighbours on other CPUs may leave one to a whole team. Its threads then hand over by yielding, and should do so at
+   once, as in a process with more threads than CPUs. Each CPU has a word for the thread that waited there last; a
+   worker that leaves clears it. */
 bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now, bool switches)
 {
     _Atomic uint32_t *last = &last_waiter[(uint32_t)ghcomp_os_cpu() % CPUS_KEPT].thread;
@@ -282,6 +260,7 @@ bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now, bool swi
     return before == own;
 }
 
+/* Once in STAYS_NS at most, since the kernel may bring the worker back. */
 void ghcomp_neighbours_part(struct ghcomp_thread *thread, uint64_t now)
 {
     struct ghcomp_thread_waits *wait = &thread->wait;

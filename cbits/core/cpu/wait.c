@@ -1,7 +1,5 @@
-/* How a thread waits. Policy and futex words: wait.h.
- *
- * Called by barrier.c, worker.c, team.c, lock.c and everything that waits for another thread. Covered by
- * test/unit/{wait,late_yields,masters,parting}.c and, under load, by test/unit/team.c.
+/* How a thread waits: gathers the facts and carries out the plan. Called by everything that waits for another thread.
+ * Covered by test/unit/{wait,late_yields,masters,parting}.c and, under load, by test/unit/team.c.
  */
 #include "core/cpu/wait.h"
 
@@ -71,8 +69,9 @@ static uint32_t busy_capabilities(uint64_t now)
     return ghcomp_load_relaxed(&haskell.busy);
 }
 
-/* Measures what else wants a CPU. True: the CPUs are contended. A thread of a region that is not awake yet wants one,
-   too. If the threads alone are more than the CPUs, Capabilities count only when they are busy on all CPUs. */
+/* Measures what else wants a CPU. True: the CPUs are contended. Each thread of a region counts, awake or not: one that
+   is to run on the waiter's CPU is awake only when the waiter leaves it. If the threads alone are more than the CPUs,
+   Capabilities count only when they are busy on all CPUs. */
 static bool look_for_contention(uint64_t now)
 {
     struct ghcomp_cpu_account_counts counts = ghcomp_cpu_account_counts();
@@ -123,8 +122,9 @@ static bool sleeps_among_masters(uint8_t kind, const struct ghcomp_thread *threa
            may_be_late(kind);
 }
 
-/* Whether there are more threads than CPUs. Among several masters a thread that waits for its team counts all its
-   members, awake or asleep. */
+/* Whether the process's threads that want a CPU are more than its CPUs: workers that are not asleep, and masters. Among
+   several masters a thread that waits for its team counts all its members, awake or asleep. The count changes only when
+   a worker goes to sleep or is woken, so it costs a region nothing. */
 static bool too_many(uint8_t kind, const struct ghcomp_thread *thread)
 {
     return ghcomp_cpu_load_oversubscribed() ||
@@ -132,8 +132,14 @@ static bool too_many(uint8_t kind, const struct ghcomp_thread *thread)
             ghcomp_load_relaxed(&ghcomp_cpu_load.beside) + ghcomp_self_member->team->size - 1 > ghcomp_cpu_load.cpus);
 }
 
-/* The length from which a yield is late. Each of the other threads on the CPU may run before the yield returns, so the
-   more threads share a CPU, the longer a normal yield takes. */
+/* The length from which a yield is *late*. Each of the other threads on the CPU may run before the yield returns, so
+   the more threads share a CPU, the longer a normal yield takes.
+
+   Members may poll a variable of the program's, and the one that is to set it yields in a barrier that has ended. To
+   the kernel the pollers compute, so the yield returns when they have used up a slice. So a thread whose yield was late
+   in a TEAM or BARRIER wait, and that then found the wait over, parks at once in its next LATE_WAITS such waits. A miss
+   after the yield shows that the wait was not over, and cancels this. Waits in regions with tasks are exempt: their
+   threads yield to mates that run tasks. Among several masters a late return is recorded for all threads: masters.c. */
 static uint64_t late_after(void)
 {
     uint32_t each = (ghcomp_cpu_load_threads() + ghcomp_cpu_load.cpus - 1) / ghcomp_cpu_load.cpus;
@@ -218,8 +224,11 @@ static void count_yield(struct ghcomp_thread *thread)
 }
 
 /* For a thread that waits for turns or posts while the CPUs are contended: may move it, if it shares its CPU with the
-   thread that it hands over to. `alone`: it no longer shares it. If it need not move, a thread that is alone for a
-   moment continues to yield: if it slept, the kernel would wake it on Haskell's CPU. */
+   thread that it hands over to. `alone`: it no longer shares it. Two threads on one CPU that hand over at each
+   iteration pay a switch for each. If the switches take as long as the iterations, that is, if the worker waits again
+   after FREQUENT_NS, it competes with Haskell on another CPU instead. If EVERYWHERE_WAITS waits in a row find Haskell
+   on all CPUs, the move costs Haskell nothing, and the worker moves in any case. If it need not move, a thread that is
+   alone for a moment continues to yield: if it slept, the kernel would wake it on Haskell's CPU. */
 static void keep_apart(struct ghcomp_thread *thread, bool alone, uint64_t now)
 {
     struct ghcomp_thread_waits *wait = &thread->wait;
@@ -237,9 +246,10 @@ static void keep_apart(struct ghcomp_thread *thread, bool alone, uint64_t now)
         ghcomp_neighbours_part(thread, now);
 }
 
-/* Whether members that hand over to each other retry without sleeps. All retry at the same time, because as long as
-   some sleep, the wake-ups make the waits of the others exceed their limits. False where the user has set how to
-   wait. */
+/* Whether members that hand over to each other retry without sleeps, and so forget neighbours and what yields cost:
+   these would keep a team that is larger than the machine asleep when their reasons are gone. All retry at the same
+   time, because as long as some sleep, the wake-ups make the waits of the others exceed their limits. False where the
+   user has set how to wait. */
 static inline bool tries_again(enum ghcomp_wait_kind kind, uint64_t now)
 {
     return now % GHCOMP_PLAN_RETRY_EVERY_NS < GHCOMP_PLAN_RETRY_NS && ghcomp_wait_policy_is_default() &&

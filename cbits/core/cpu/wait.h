@@ -1,41 +1,9 @@
-/* How a thread waits: spin, then yield, then sleep. One policy for the whole runtime.
+/* How a thread waits: spin, then yield, then sleep. One policy for the whole runtime: the plan (wait_plan.h) gives the
+ * next action by the kind of the wait, the time waited and facts. Each fact expires, with the time or the number of
+ * waits that is stored beside it.
  *
  * Waiting code polls its own condition and, after each miss, calls ghcomp_spin_again, which returns whether to poll
  * again. If not, the thread parks on a futex word (ghcomp_wait_park). Where there is none, ghcomp_spin_again naps.
- *
- * One table (wait_plan.c) gives the next action, by the kind of the wait, the time waited, and facts:
- *
- *   oversubscribed   more threads of the process want a CPU than it has. The workers that are not asleep count, the
- *                    masters, and those members of the thread's own team that sleep beside several masters
- *                    (masters.c). The count changes only when a worker goes to sleep or is woken, so it costs a region
- *                    nothing
- *   contended        busy Capabilities count, too, and every thread of a region, awake or not (cpu_account.h): one that
- *                    is to run on the waiter's CPU is awake only when the waiter leaves it
- *   neighbours       other processes compute on the CPUs (neighbours.c)
- *   yields cost      a recent yield of the thread's took GHCOMP_AWAY_NS where it was to hand over, or returned late
- *   retry            the team is larger than the machine, its members hand over to each other, and the clock is in the
- *                    part of each GHCOMP_PLAN_RETRY_EVERY_NS in which all of them wait for longer: the thread forgets
- *                    neighbours and the cost of yields, which would keep a team asleep whose reasons are gone
- *
- * Late returns. Members may poll a variable of the program's, and the one that is to set it yields in a barrier that
- * has ended. To the kernel the pollers compute, so the yield returns when they have used up a slice. So a thread whose
- * yield in a TEAM or BARRIER wait took LATE_NS for each thread on its CPU, and that then found the wait over, parks at
- * once in its next LATE_WAITS such waits. A miss after the yield shows that the wait was not over, and cancels this.
- * Waits in regions with tasks are exempt: their threads yield to mates that run tasks. Among several masters a late
- * return is recorded for all threads (masters.c).
- *
- * Parting. Two threads on one CPU that hand over at each iteration pay a switch for each. If the switches take as long
- * as the iterations, that is, if the worker waits again after FREQUENT_NS, it moves to another CPU and competes with
- * Haskell there (ghcomp_neighbours_part). If EVERYWHERE_WAITS waits in a row find Haskell on all CPUs, the move costs
- * Haskell nothing, and the worker moves in any case.
- *
- * Facts expire: those of Haskell after HASKELL_NS, others with the time or the number of waits that is stored beside
- * them.
- *
- * The words of ghcomp_wait_change have a waiters bit, bit 0; eventcount.c, mailbox.c and lock.c have protocols of their
- * own. A waiter sets the bit (cas_acqrel) and sleeps while the word keeps that value. A thread that changes the word
- * exchanges it (xchg_acqrel) and wakes the waiters when the old value had the bit. So a change without waiters costs no
- * system call, and no wake-up can be lost: the kernel compares the word again before the sleep.
  */
 #pragma once
 
@@ -117,5 +85,10 @@ void ghcomp_wait_park_class(_Atomic uint32_t *word, uint32_t value, uint32_t cla
 void ghcomp_wait_park_class_for(_Atomic uint32_t *word, uint32_t value, uint32_t classes, uint32_t nanoseconds);
 
 /* Waits until *word, bit 0 aside, differs from `seen` (bit 0 clear in it). Returns the new word without bit 0; *slept
-   says whether the thread slept. load_acquire, pairs with the exchange that changes the word. */
+   says whether the thread slept. load_acquire, pairs with the exchange that changes the word.
+
+   Bit 0 says that there are waiters. A waiter sets it (cas_acqrel) and sleeps while the word keeps that value. A thread
+   that changes the word exchanges it (xchg_acqrel) and wakes the waiters when the old value had the bit. So a change
+   without waiters costs no system call, and no wake-up can be lost: the kernel compares the word again before the
+   sleep. eventcount.c, mailbox.c and lock.c have protocols of their own. */
 uint32_t ghcomp_wait_change(_Atomic uint32_t *word, uint32_t seen, enum ghcomp_wait_kind kind, bool *slept);

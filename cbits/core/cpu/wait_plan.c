@@ -1,10 +1,7 @@
 /* The rules of waits. The state of the CPUs names a part of the table, and the first rule there whose facts hold
  * applies: the thread spins or yields until the wait has lasted as long as the rule allows, and then parks, or naps
- * where there is nothing to park on. So each wait ends in a sleep, whatever the priorities of threads are, unless the
- * user has asked for waits without an end.
- *
- * Called by wait.c. Covered by test/unit/wait_plan.c, which tests each rule and each limit.
- */
+ * where there is nothing to park on. So each wait ends in a sleep, whatever priorities threads have, unless the user
+ * has asked for waits without an end. Called by wait.c. Covered by test/unit/wait_plan.c: each rule and each limit. */
 #include "core/cpu/wait_plan.h"
 
 #define FACT(name) GHCOMP_FACT_##name

@@ -1,32 +1,6 @@
-/* Regions yield to Haskell where both want the same CPUs. Measured effects: docs/guide/sharing.md.
- *
- * A thread sleeps or yields where it calls the runtime anyway. The account (cpu_account.c) and the Capabilities' words
- * are hints: a wrong one costs a nap, or delays a collection. No thread waits for these naps, so no thread has to be
- * woken. With OMP_WAIT_POLICY=active threads do only what GHCOMP_FAVOUR asks for.
- *
- * Aside. A collection stops all of Haskell, and on a machine whose CPUs are all taken its threads wait for each other's
- * time slices. When a member asks the runtime for work (a chunk, a task), and its region has run for 50 us already, it
- * checks whether a collection is running, and sleeps until it is over, at most 2 ms. Shorter regions are over sooner
- * than that would take. Where one thread collects alone (cpu_account.c), a member does so only while collections are
- * long: two checks in a row have found one running, in the last 10 ms. Others take some microseconds, a hundredth of
- * the sleep, and most of the time a check finds a collection that waits for a Haskell thread to stop. That thread lacks
- * a CPU then, and gets one when a slice ends; meanwhile regions have all CPUs, and then Haskell has them again (ADR
- * 21). At a barrier a member sleeps for a collection when the region is older than a time slice: a short region that
- * has lost its CPU in between looks long, and a thread that waits there sleeps anyway (wait.h).
- *
- * Before a region. Where Haskell's threads and a region want the same CPUs, the kernel does not know that a collection
- * stops all of Haskell: a thread that the collection waits for gets a CPU when the time slice of another one ends. A
- * team's threads sleep while they wait for each other (wait.h), but a master whose regions adapt runs them without
- * workers and never sleeps. So it takes the shortest nap there is when a collection that may lack a CPU is running: one
- * that uses all Capabilities. It does so only when it has spent more than a moment in Haskell. There it waited for a
- * Capability until a collection took that from the thread that had it, and both now share the CPU. Naps between regions
- * that follow each other closely would cost it regions without a gain for Haskell (ADR 16).
- *
- * GHCOMP_FAVOUR=haskell. Before each outermost region its master yields when a collection is running: the kernel then
- * lets the others have their time slice.
- *
- * Called by team.c, loop.h, loop_entries.h, task_run.c, taskloop.c, task_graph_run.c, kmp_task.c and barrier.c. Covered
- * by test/unit/yield_to_haskell.c.
+/* Regions yield to Haskell where both want the same CPUs. Measured effects: docs/guide/sharing.md. Called by team.c,
+ * loop.h, loop_entries.h, task_run.c, taskloop.c, task_graph_run.c, kmp_task.c and barrier.c. Covered by
+ * test/unit/yield_to_haskell.c.
  */
 #include "core/cpu/yield_to_haskell.h"
 
@@ -51,12 +25,19 @@ static void count_yield(struct ghcomp_thread *self)
     ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_YIELD, 1);
 }
 
+/* A thread sleeps or yields where it calls the runtime anyway. The account (cpu_account.c) and the Capabilities' words
+   are hints: a wrong one costs a nap, or delays a collection. No thread waits for these naps, so no thread has to be
+   woken. With OMP_WAIT_POLICY=active threads do only what GHCOMP_FAVOUR asks for. */
+
 /* --- aside -------------------------------------------------------------------------------------------------------- */
 
 /* Where one thread collects alone: when a long collection last ran; atomic(relaxed). */
 static _Atomic uint64_t long_at GHCOMP_ALIGNED_PAIR;
 
-/* Whether collections are too short to step aside for them. */
+/* Whether collections are too short to step aside for them, where one thread collects alone (cpu_account.c): unless two
+   checks in a row have found one running, in the last 10 ms. Such collections take some microseconds, a hundredth of
+   the sleep, and most of the time a check finds one that waits for a Haskell thread to stop. That thread lacks a CPU
+   then, and gets one when a slice ends; meanwhile regions have all CPUs, and then Haskell has them again (ADR 21). */
 static inline bool collections_are_short(uint64_t ticks)
 {
     if (!ghcomp_cpu_account_collects_alone())
@@ -67,6 +48,10 @@ static inline bool collections_are_short(uint64_t ticks)
                                                                                     later time */
 }
 
+/* A collection stops all of Haskell, and on a machine whose CPUs are all taken its threads wait for each other's time
+   slices. So a member sleeps until it is over, at most LONGEST_ASIDE_NS, unless its region is younger than
+   `long_ticks`: it is probably over sooner. At a barrier that is more than a time slice: a short region that has lost
+   its CPU in between looks long, and a thread that waits there sleeps anyway (wait.h). */
 void ghcomp_yield_to_haskell_slow(struct ghcomp_member *self, uint64_t long_ticks)
 {
     uint64_t ticks = ghcomp_cpu_ticks();
@@ -89,6 +74,16 @@ static inline bool collector_lacks_cpu(void)
     return ghcomp_cpu_account_counts().threads + 1 + ghcomp_host()->capabilities() > ghcomp_global.num_cpus;
 }
 
+/* The kernel does not know that a collection stops all of Haskell: a thread that the collection waits for gets a CPU
+   when the time slice of another one ends. A team's threads sleep while they wait for each other (wait.h), but a master
+   whose regions adapt runs them without workers and never sleeps. So it takes the shortest nap there is when a
+   collection that may lack a CPU is running: one that uses all Capabilities. It does so only when it has spent more
+   than a moment in Haskell. There it waited for a Capability until a collection took that from the thread that had it,
+   and both now share the CPU. Naps between regions that follow each other closely would cost it regions without a gain
+   for Haskell (ADR 16).
+
+   GHCOMP_FAVOUR=haskell (`favoured`): before each outermost region its master yields when a collection is running, so
+   that the kernel lets the others have their time slice. */
 static void let_collect(struct ghcomp_thread *self, bool favoured)
 {
     uint64_t ticks = ghcomp_cpu_ticks();

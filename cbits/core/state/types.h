@@ -47,10 +47,10 @@
  *   admission       the queue in which outermost regions wait until they fit beside those that run (admission.c).
  *                   *Barging*: a region that fits enters before those that wait. Nearest: admission control.
  *   oversubscribed  there are more runnable threads than CPUs. *Contended*: the same, but only because of busy
- *                   Capabilities (wait.h).
+ *                   Capabilities (wait_plan.h).
  *   neighbour       another process that computes on the CPUs of the team. A waiting thread is *away* while another
  *                   thread has its CPU; a *crowd* is several threads for each CPU (neighbours.c).
- *   late            of a yield: it returned long after the wait was over (wait.h).
+ *   late            of a yield: it returned long after the wait was over (wait.c).
  *   observer        the eventlog, ThreadSanitizer, or a tool. Its *hooks* lie on the runtime's paths; a hook is
  *                   *active* while its observer is there (core/observe/observers.h).
  *   fast, observed  the two states in which an entry finds its construct, and the suffixes of the functions for them:
