@@ -147,14 +147,13 @@ static __attribute__((noinline)) void report_begin(struct ghcomp_member *self, s
         ghcomp_tool_parallel_begin(self, team, requested);
 }
 
-static inline __attribute__((always_inline)) struct ghcomp_team *
-fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool observed)
+/* The number of threads that the region gets of the `size` that it wants, within dyn-var, the CPUs that the account
+   leaves, and thread-limit-var; *counted: they count against the latter. */
+static inline __attribute__((always_inline)) uint32_t
+size_given(struct ghcomp_member *self, const struct ghcomp_icvs *icv, uint32_t size, bool adapts,
+           struct ghcomp_account *account, bool *counted)
 {
-    const struct ghcomp_icvs *icv = self->task->icv;
-    uint32_t size = ghcomp_size_wanted(self, icv, num_threads), wanted = size;
     struct ghcomp_group *group = self->thread->in_group;
-    struct ghcomp_account account = {0, 0, false, false};
-    bool counted = false, adapts = size > 1 && ghcomp_size_may_adapt(icv, num_threads);
     /* With dyn-var on, no team has more threads than there are CPUs. Within that limit, num_threads clauses are exact
        if the program itself set dyn-var, because kernels of BLAS libraries wait for all requested threads. */
     if (ghcomp_unlikely(icv->dynamic) && size > ghcomp_global.num_cpus)
@@ -165,13 +164,22 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
         /* Applied before the account: threads that thread-limit-var excludes must not count as using CPUs. */
         if (ghcomp_unlikely(icv->thread_limit != GHCOMP_NO_LIMIT))
             size = ghcomp_size_clip(group, icv->thread_limit, size);
-        size = enter_account(self, &account, size, adapts);
+        size = enter_account(self, account, size, adapts);
     }
+    *counted = false;
     if (size > 1 && icv->thread_limit != GHCOMP_NO_LIMIT) {
         size = 1 + ghcomp_size_take(group, icv->thread_limit, size - 1);
-        counted = size > 1;
+        *counted = size > 1;
     }
+    return size;
+}
 
+/* The member's hot team, with `size` threads or with fewer in a shortage (shortage.h); NULL: the region, which may fail,
+   does not begin, and *account and what is counted have been given back. */
+static inline __attribute__((always_inline)) struct ghcomp_team *
+hot_team(struct ghcomp_member *self, const struct ghcomp_icvs *icv, uint32_t size, uint32_t flags, bool observed,
+         struct ghcomp_account *account, bool counted)
+{
     struct ghcomp_team **slot = size > 1 ? &self->hot : &self->hot_serial;
     struct ghcomp_team *team = *slot;
     if (ghcomp_unlikely(team == NULL || team->generation != ghcomp_process_generation))
@@ -179,23 +187,41 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
     else
         ghcomp_lend_reclaim(team); /* not earlier: a master that waits for admission needs no workers */
     if (ghcomp_unlikely(team->size != size)) {
-        uint32_t before = size, had = team->size;
+        uint32_t had = team->size;
         bool made = ghcomp_team_resize(team, size, ghcomp_shortage_of(icv->dynamic, flags));
         if (observed && ghcomp_unlikely(!made)) /* only regions that are prepared may fail (GHCOMP_TEAM_MAY_FAIL) */
-            return ghcomp_shortage_undo(self, team, &account, counted ? size - 1 : 0);
-        size = team->size;
+            return ghcomp_shortage_undo(self, team, account, counted ? size - 1 : 0);
         ghcomp_barrier_policy_fit(team);
         ghcomp_barrier_flags_fit(team, had);
-        if (counted && size != before)
-            ghcomp_sub_relaxed(&group->threads, before - size);
+        if (counted && team->size != size)
+            ghcomp_sub_relaxed(&self->thread->in_group->threads, size - team->size);
     }
+    return team;
+}
 
-    if (wanted > 1) {
-        struct ghcomp_counts *counts = &self->thread->counts;
-        ghcomp_count_in(counts, GHCOMP_COUNT_REGIONS, 1);
-        ghcomp_count_in(counts, GHCOMP_COUNT_WANTED, wanted);
-        ghcomp_count_in(counts, GHCOMP_COUNT_GIVEN, size);
-    }
+static inline __attribute__((always_inline)) void count_region(struct ghcomp_counts *counts, uint32_t wanted,
+                                                               uint32_t given)
+{
+    if (wanted == 1)
+        return;
+    ghcomp_count_in(counts, GHCOMP_COUNT_REGIONS, 1);
+    ghcomp_count_in(counts, GHCOMP_COUNT_WANTED, wanted);
+    ghcomp_count_in(counts, GHCOMP_COUNT_GIVEN, given);
+}
+
+static inline __attribute__((always_inline)) struct ghcomp_team *
+fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool observed)
+{
+    const struct ghcomp_icvs *icv = self->task->icv;
+    uint32_t wanted = ghcomp_size_wanted(self, icv, num_threads);
+    bool counted, adapts = wanted > 1 && ghcomp_size_may_adapt(icv, num_threads);
+    struct ghcomp_account account = {0, 0, false, false};
+    uint32_t size = size_given(self, icv, wanted, adapts, &account, &counted);
+    struct ghcomp_team *team = hot_team(self, icv, size, flags, observed, &account, counted);
+    if (observed && ghcomp_unlikely(team == NULL))
+        return NULL;
+    size = team->size;
+    count_region(&self->thread->counts, wanted, size);
     team->account = account;
     if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)))
         team->begun = ghcomp_cpu_ticks();
@@ -204,7 +230,7 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
     ghcomp_keep(team->parent, self);
     ghcomp_keep(team->parent_task, self->task);
     ghcomp_keep(team->icv, region_icvs(team, icv, flags));
-    ghcomp_keep(team->group, group);
+    ghcomp_keep(team->group, self->thread->in_group);
     ghcomp_keep(team->counted, counted);
     team->master.thread = self->thread;
     uint32_t observers = ghcomp_observers_now(); /* also on the fast path: the host may begin a log (trace.c) */
