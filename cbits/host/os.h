@@ -66,6 +66,8 @@ void ghcomp_os_save_mask(void);
 /* Limits the process to a part of the saved mask from here on; NULL: to all of it. Called while no thread is in the
    runtime. */
 void ghcomp_os_narrow_mask(const cpu_set_t *part, size_t size);
+/* Whether the calling thread's mask differs from the process's (ghcomp_os_affinity). */
+bool ghcomp_os_mask_differs(void);
 /* CPUs in the saved mask, at least 1. */
 uint32_t ghcomp_os_cpus(void);
 /* CPUs of the machine that are online, at least 1; reads a file. */

@@ -58,13 +58,24 @@ void ghcomp_os_narrow_mask(const cpu_set_t *part, size_t size)
     saved_cpus = cpus > 0 ? cpus : 1;
 }
 
-bool ghcomp_os_mask_changed(void)
+/* Whether the calling thread's mask differs from that one. The kernel writes as many bytes each time. */
+static bool mask_differs(const union mask *from)
 {
-    union mask now = {.bytes = {0}};
+    union mask now;
     int saved_errno = errno;
     long got = syscall(SYS_sched_getaffinity, 0, sizeof now, &now);
     errno = saved_errno;
-    return got > 0 && memcmp(&now, &whole_affinity, sizeof now) != 0;
+    return got > 0 && memcmp(&now, from, (size_t)got) != 0;
+}
+
+bool ghcomp_os_mask_changed(void)
+{
+    return mask_differs(&whole_affinity);
+}
+
+bool ghcomp_os_mask_differs(void)
+{
+    return mask_differs(&saved_affinity);
 }
 
 static size_t stack_at_load; /* what ghcomp_os_stack_limit returned then */

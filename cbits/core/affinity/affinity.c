@@ -533,21 +533,23 @@ void ghcomp_affinity_apply(struct ghcomp_thread *worker)
 
 void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count)
 {
-    struct ghcomp_cpus mine, at_load;
+    struct ghcomp_cpus mine;
     if (count == 0 || ghcomp_affinity.places.count > 0)
         return;
     const struct ghcomp_thread *self = ghcomp_self()->thread;
-    if (self->placement.pinned != 0) /* a worker: worker_placement.c has changed its mask */
-        ghcomp_affinity_worker_mask(self, &mine);
-    else
+    bool known = self->placement.pinned != 0; /* a worker: worker_placement.c has changed its mask */
+    bool differs = known ? self->placement.mask != NULL : ghcomp_os_mask_differs();
+    if (differs && known)
+        mine = *self->placement.mask;
+    else if (differs)
         ghcomp_affinity_current(&mine);
-    ghcomp_affinity_at_load(&at_load);
-    bool differs = memcmp(&mine, &at_load, sizeof mine) != 0;
     for (uint32_t i = 0; i < count; i++) {
         struct ghcomp_thread *worker = workers[i];
         struct ghcomp_cpus **has = &worker->placement.mask;
         if (differs ? *has != NULL && memcmp(*has, &mine, sizeof mine) == 0 : *has == NULL)
             continue;
+        if (!differs)
+            ghcomp_affinity_at_load(&mine);
         pthread_setaffinity_np(worker->handle, sizeof mine, (const cpu_set_t *)&mine);
         if (!differs) {
             free(*has);

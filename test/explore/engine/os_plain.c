@@ -16,6 +16,11 @@ bool ghcomp_os_mask_changed(void)
     return false;
 }
 
+bool ghcomp_os_mask_differs(void)
+{
+    return false;
+}
+
 void ghcomp_os_save_mask(void)
 {
 }
