@@ -38,7 +38,7 @@ BEFORE, NOW = "before", "ours-posix"
 MOST = 1.01  # the quotient that a table marks
 # Operations of the short batch in a team of one, which take some milliseconds; larger teams have fewer, by their size.
 SHORT = {"parallel": 20000, "barrier": 20000, "reduction": 20000, "for-static": 20000, "single": 20000,
-         "nested": 4000, "resize": 4000, "task-fib": 21890, "task-data": 20000, "taskloop": 4000000}
+         "nested": 4000, "resize": 4000, "task-fib": 21890, "task-data": 20000, "taskloop": 1000000}
 SHORT_ELSE = 100000
 TIMES = 5  # the long batch is that many short ones
 SLOWER = 20  # what QEMU takes for an instruction, in times of the processor's
