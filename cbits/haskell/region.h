@@ -21,6 +21,8 @@ struct ghcomp_hs_request {
     intptr_t pieces;     /* static: the number of pieces, and a bit for each that was taken */
     uint64_t claimed[GHCOMP_CHUNK_POOL_PIECES / 64];
 };
+_Static_assert(offsetof(struct ghcomp_hs_request, taken) == 10 * 8 && sizeof(struct ghcomp_hs_request) == 16 * 8,
+               "OpenMP.Internal.Region writes and reads this many words");
 
 /* The ends of the call of a region; OpenMP.Internal.Region has the same values. */
 enum ghcomp_hs_end {

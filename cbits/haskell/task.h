@@ -28,7 +28,7 @@ struct ghcomp_hs_wait {
     struct ghcomp_hs_task *found; /* the first word */
     struct ghcomp_wait_pause pause;
 };
-_Static_assert(sizeof(struct ghcomp_hs_wait) <= 64, "OpenMP.Internal.Task allocates this much");
+_Static_assert(sizeof(struct ghcomp_hs_wait) <= 64, "OpenMP.Internal.Team allocates this much");
 
 /* The function of all tasks with Haskell bodies: runs the body by an entry of its own. For members that wait in C. */
 void ghcomp_hs_run_task(void *data);

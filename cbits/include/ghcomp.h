@@ -68,13 +68,14 @@ GHCOMP_API int ghcomp_workers_created(void);
 /* Counters of the runtime's actions in this process so far. New ones are added at the end. */
 enum ghcomp_statistic {
     GHCOMP_STAT_REGIONS,        /* parallel regions for which OpenMP's rules allow more than one thread */
-    GHCOMP_STAT_THREADS_WANTED, /* threads that the rules allow them, not counting dynamic adjustment */
+    GHCOMP_STAT_THREADS_WANTED, /* threads that they asked for, by the clause or the ICVs, within the limit on nesting;
+                                   before OMP_THREAD_LIMIT and dynamic adjustment */
     GHCOMP_STAT_THREADS_GIVEN,  /* threads that they got */
     GHCOMP_STAT_PARKS,          /* times that a thread slept because it had nothing to do */
     GHCOMP_STAT_YIELDS,         /* times that a thread yielded its CPU to Haskell, in a wait or before a region */
     GHCOMP_STAT_REGIONS_QUEUED, /* outermost regions that waited for admission ... */
-    GHCOMP_STAT_ADMISSION_TIMEOUTS, /* ... and those of them that began without it after a timeout, since no other
-                                       region ended */
+    GHCOMP_STAT_ADMISSION_TIMEOUTS, /* ... and those of them that began without it, after those that they waited for
+                                       had not become fewer for 5 ms */
     GHCOMP_STAT_LENT,           /* workers taken from another thread's idle team */
     GHCOMP_STAT_STEALS,         /* tasks taken from another thread */
     GHCOMP_STAT_FENCES,         /* fences of all threads, which interrupt all its CPUs: 20 a second at most */

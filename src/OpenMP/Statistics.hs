@@ -31,12 +31,12 @@ import Foreign.Ptr (Ptr)
 -- @since 0.1.0.0
 data Statistics = Statistics
     { regions :: !Word64 -- ^ Parallel regions for which OpenMP's rules allow more than one thread.
-    , threadsWanted :: !Word64 -- ^ Threads that the rules allow them, not counting dynamic adjustment.
-    , threadsGiven :: !Word64 -- ^ Threads that they got. Fewer than wanted where the settings are dynamic.
+    , threadsWanted :: !Word64 -- ^ Threads that they asked for, before a thread limit and dynamic adjustment.
+    , threadsGiven :: !Word64 -- ^ Threads that they got.
     , parks :: !Word64 -- ^ Times that a thread slept because it had nothing to do.
     , yields :: !Word64 -- ^ Times that a thread yielded its CPU to Haskell, in a wait or before a region.
     , regionsQueued :: !Word64 -- ^ Outermost regions that had to wait for their turn, since others filled the CPUs.
-    , admissionTimeouts :: !Word64 -- ^ Those of them that began without it, since no other region ended for 5 ms.
+    , admissionTimeouts :: !Word64 -- ^ Those of them that began without it, after 5 ms in which no region before them ended.
     , workersLent :: !Word64 -- ^ Workers that a region took from another thread's idle team.
     , steals :: !Word64 -- ^ Tasks that a thread took from another one.
     , fences :: !Word64 -- ^ Fences of all threads, which interrupt all CPUs of the process: 20 a second at most.

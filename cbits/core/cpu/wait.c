@@ -22,7 +22,7 @@ enum {
     SHORT_TICKS = 40 * GHCOMP_TICKS_PER_US, /* a yield of fewer ticks shows nothing, and the clock is not read after
                                                it */
     LATE_NS = 125000,          /* a yield that takes that long for each thread on the CPU is late, and if it ends ... */
-    LATE_WAITS = 128,          /* ... a TEAM wait, the thread parks at once in its next so many TEAM waits */
+    LATE_WAITS = 128,          /* ... such a wait (may_be_late), the thread parks at once in its next so many */
     KIND_SHIFT = 16,           /* of ghcomp_spin.own: facts have fewer bits */
     VERSION_SHIFT = 32
 };

@@ -19,7 +19,7 @@ struct ghcomp_spin {
     uint8_t kind;            /* enum ghcomp_wait_kind */
     uint8_t napped;          /* POST: how often it napped */
     uint8_t yields;          /* yields until it next reads the clock, when oversubscribed */
-    bool late;               /* TEAM, BARRIER: the last yield was late, and the wait has not missed since */
+    bool late;               /* the last yield was late (wait.c), and the wait has not missed since */
     uint64_t own;            /* facts of the wait itself: POLITE, YIELDS_COST, NEW, RETRY; from KIND_SHIFT on its kind;
                                 from VERSION_SHIFT on the settings' version when it began (wait.c) */
     uint64_t begin;          /* clock when it was first read; 0 = not read yet */

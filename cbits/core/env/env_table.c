@@ -157,9 +157,10 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .expects = "a size of at least 16k, with suffix `B`, `K`, `M`, `G` or `T` (also `KB` and so on); none "
                     "means `K`",
          .fallback = "the system's (ulimit -s)",
-         .doc = "The stack size of the threads that the runtime creates. The system's is the limit at the "
-                "program's start; in programs for libomp, as there, that at the first call, but at most 64 MB if it "
-                "has changed. Where there is no limit, threads have 2 MB in programs for libgomp and 64 MB in those "
+         .doc = "The stack size of the threads that the runtime creates. By default it is the limit "
+                "(`ulimit -s`) at the program's start. In programs for libomp it is, as there, the limit at the "
+                "first call; if that has changed since the start, 64 MB at most. Where there is no limit, threads "
+                "have 2 MB in programs for libgomp and 64 MB in those "
                 "for libomp."},
     [GHCOMP_SET_WAIT_POLICY] =
         {.name = "OMP_WAIT_POLICY", .scope = GHCOMP_SCOPE_DEVICE, TAKE(word), .words = wait_words,
@@ -312,8 +313,8 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
         {.name = "GHCOMP_ADMISSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(word),
          .words = admission_words, SETTING(admission), PRINT(word), .expects = "`wait` or `off`", .fallback = "wait",
          .doc = "What an outermost region of fixed size does where workers are shared, while regions of other threads "
-                "occupy all CPUs. `wait`: it waits (at most 5 ms in which none of them ends); `off`: it gets new "
-                "threads at once. Not read in set-user-ID programs."},
+                "occupy all CPUs. `wait`: it waits: 2 ms, and then until for 5 ms those that it waits for have "
+                "not become fewer; `off`: it gets new threads at once. Not read in set-user-ID programs."},
     [GHCOMP_SET_FAVOUR] =
         {.name = "GHCOMP_FAVOUR", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(word),
          .words = favour_words, SETTING(favour), PRINT(word), .expects = "`fair` or `haskell`", .fallback = "fair",

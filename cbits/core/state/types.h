@@ -272,8 +272,8 @@ struct ghcomp_thread_waits {
     uint32_t polite;               /* number of its next waits that yield between polls from the start */
     uint32_t slow_yields;          /* number of its next waits that hand over, or are at barriers, and do not yield: one
                                       was slow */
-    uint32_t late_yields;          /* number of its next waits of kind TEAM that do not yield, because one returned late
-                                      (wait.c) */
+    uint32_t late_yields;          /* number of its next waits that park at once, because a yield returned late: of kind
+                                      TEAM and BARRIER, and MAIL beside several masters (may_be_late in wait.c) */
     uint32_t shared_looks;         /* number of its last waits in a row that found another thread on its CPU */
     uint32_t looked;               /* number of waits in which it has read the clock, up to a few (wait.c) */
     bool large_team;               /* its last team is larger than the machine */
@@ -367,8 +367,8 @@ struct ghcomp_thread_kinship {
                                       atomic(relaxed) because workers get it from their makers */
     struct ghcomp_kind *made_for;  /* workers: the kind that lists it when it is free; immutable */
     uint64_t name;                 /* its number among the threads that have taken workers, which never repeats, or 0 */
-    uint64_t served;               /* workers: the name of the master that took it last; written by that master; lock
-                                      pool.lock while it is free */
+    uint64_t served;               /* workers: the name of the master that took it last, written by that master; 0 once
+                                      the worker has visited another team (pool.c); lock pool.lock while it is free */
     _Atomic int thread;            /* workers: its number for the kernel, 0 before it runs; store_release after `born`,
                                       load_acquire */
     struct ghcomp_os_scheduling born; /* workers: its scheduling when it began */

@@ -29,8 +29,9 @@
  * will not (and_acqrel).
  *
  * Cancellation. A member of a cancelled region goes to the region's end and gives nothing. So where regions can be
- * cancelled each wait ends when the region is, and the variables' values are unspecified (OpenMP 5.2, 11.2). The member
- * that cancels wakes no sleepers on the words, so their sleeps have a limit. A giver that leaves takes its offer back
+ * cancelled each wait ends when the region is, also if the other member is still to come
+ * (docs/reference/reliability.md), and the variables' values are unspecified (OpenMP 5.2, 11.2). The member that
+ * cancels wakes no sleepers on the words, so their sleeps have a limit. A giver that leaves takes its offer back
  * (cas_acqrel from OFFERED to EMPTY), unless its taker has begun: a taker first exchanges OFFERED for TAKING
  * (cas_acqrel), and then the giver waits for step 3.
  *

@@ -1,6 +1,6 @@
 /* Whether a task is deferred or runs at once on the thread that makes it. The rules are at the head of task.c.
  *
- * Five predicates decide it. Each may be false where the next one is true:
+ * Five predicates decide it. Each of the first three may be false where the next one is true:
  *
  *     ghcomp_task_runs_in_any_case   by what the task and its team are
  *     ghcomp_task_surely_runs_now    ... or too many tasks wait, by the owner's last value of the deque's top
@@ -91,7 +91,8 @@ static inline uint32_t ghcomp_task_limit(const struct ghcomp_member *self, const
 
 /* Whether a ready task that the member creates now runs at once on its thread, so that its data need not be copied: it
    is undeferred, the team has no other thread, or too many tasks wait already. The first form depends only on the task
-   and its team, the second form also on how many tasks wait. */
+   and its team, the others also on how many tasks wait. The second form counts the tasks that run at once, and is false
+   for each GHCOMP_TASK_GAUGED-th one, so that ghcomp_task_full measures how long they take. */
 static inline __attribute__((always_inline)) bool
 ghcomp_task_runs_in_any_case(const struct ghcomp_member *self, bool if_clause)
 {

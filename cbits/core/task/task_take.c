@@ -41,8 +41,8 @@
  * and less often, and records in `unripe` that its last search, or the one that it skipped, does not prove that there
  * is no task: it must not sleep unless another member has the watch (task_team.c).
  *
- * Called by task.c, barrier.c and task_team.c. Covered by test/unit/{task,task_narrow,ripe}.c and
- * test/conformance/task.
+ * Called by task.c, task_wait.c, task_run.c, barrier.c, task_team.c, reduction_tree.c and haskell/task.c. Covered by
+ * test/unit/{task,task_narrow,ripe}.c and test/conformance/task.
  */
 #include "core/cpu/wait.h"
 #include "core/sync/task_team.h"

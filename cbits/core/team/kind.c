@@ -18,7 +18,7 @@
  *      most recent such kind that is not alone stays open, so that successive short-lived threads find workers.
  *
  * So there are workers for the kinds of living threads, and one more. A thread that changes after its first region
- * keeps its workers, as with libgomp's hot teams ("What differs" in the README).
+ * keeps its workers, as with libgomp's hot teams (docs/reference/host.md, "Who shares workers").
  *
  * Called by pool.c and worker.c. Covered by test/hostile/whose_workers.c.
  */

@@ -189,7 +189,7 @@ static void thread_exits(void *value)
         ghcomp_thread_free(thread);
     }
     ghcomp_self_becomes(NULL);
-    ghcomp_add_seqcst(&initial, UINT32_MAX); /* one less */
+    ghcomp_sub_seqcst(&initial, 1u);
     end_if_last();
 }
 

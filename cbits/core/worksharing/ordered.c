@@ -3,9 +3,10 @@
  * share.turn is the first iteration of the chunk whose turn it is, so the chunk [b, e) may execute its ordered regions
  * while turn == b. Within a chunk one member executes the iterations in order. At the chunk's end it waits for the turn
  * if no ordered region has done so, and sets turn = e (store_release, pairs with the load_acquire of the chunk at e).
- * Some member takes the chunk of each iteration, so the turn reaches all of them, except in a cancelled region, where
- * the wait ends early. The turn is passed on when the member asks for its next chunk (ghcomp_loop_next_slow), as in
- * libgomp; in clang's code at the end of the chunk's last ordered region (kmp_ordered.c), as in libomp.
+ * Some member takes the chunk of each iteration, so the turn reaches all of them, except in a cancelled region: there
+ * the wait ends early, also where the member whose turn it is has not left (docs/reference/reliability.md). The turn is
+ * passed on when the member asks for its next chunk (ghcomp_loop_next_slow), as in libgomp; in clang's code at the end
+ * of the chunk's last ordered region (kmp_ordered.c), as in libomp.
  *
  * Sleeping until one's turn: a member whose chunk begins at b sleeps on one of the share's sleep words, which b's chunk
  * selects. So the chunk before wakes this member and, in teams larger than the number of sleep words, few others. The
