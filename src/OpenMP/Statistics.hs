@@ -36,7 +36,8 @@ data Statistics = Statistics
     , parks :: !Word64 -- ^ Times that a thread slept because it had nothing to do.
     , yields :: !Word64 -- ^ Times that a thread yielded its CPU to Haskell, in a wait or before a region.
     , regionsQueued :: !Word64 -- ^ Outermost regions that had to wait for their turn, since others filled the CPUs.
-    , admissionTimeouts :: !Word64 -- ^ Those of them that began without it, because it did not come (@GHCOMP_ADMISSION@).
+    , admissionTimeouts :: !Word64
+      -- ^ Those of them that began without it, because it did not come (@GHCOMP_ADMISSION@).
     , workersLent :: !Word64 -- ^ Workers that a region took from another thread's idle team.
     , steals :: !Word64 -- ^ Tasks that a thread took from another one.
     , fences :: !Word64 -- ^ Fences of all threads, which interrupt all CPUs of the process: 20 a second at most.

@@ -174,8 +174,8 @@ size_given(struct ghcomp_member *self, const struct ghcomp_icvs *icv, uint32_t s
     return size;
 }
 
-/* The member's hot team, with `size` threads or with fewer in a shortage (shortage.h); NULL: the region, which may fail,
-   does not begin, and *account and what is counted have been given back. */
+/* The member's hot team, with `size` threads or with fewer in a shortage (shortage.h). NULL: the region, which may
+   fail, does not begin, and *account and what is counted have been given back. */
 static inline __attribute__((always_inline)) struct ghcomp_team *
 hot_team(struct ghcomp_member *self, const struct ghcomp_icvs *icv, uint32_t size, uint32_t flags, bool observed,
          struct ghcomp_account *account, bool counted)
