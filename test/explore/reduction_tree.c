@@ -2,8 +2,8 @@
    gets the values of all, in the members' order, once; what a member has given may change as soon as it is back; no
    member sleeps for ever; the next reduction begins from the same words; a task that a member has left in its deque
    runs while it waits, and one that another member makes later.
-   mutant: giver-does-not-wait | core/sync/reduction_tree.c | if \(!wait_while\(self, &own->word, OFFERED\) && change_offered\(&own->word, EMPTY\)\) => if (false)
-   mutant: taker-does-not-wait | core/sync/reduction_tree.c | !wait_while\(self, &from->word, EMPTY\) => false
+   mutant: giver-does-not-wait | core/sync/reduction_tree.c | if \(!wait_while\(self, &own->word, OFFERED, partner\) && change_offered\(&own->word, EMPTY\)\) => if (false)
+   mutant: taker-does-not-wait | core/sync/reduction_tree.c | !wait_while\(self, &from->word, EMPTY, partner\) => false
    mutant: offered-before-the-address | core/sync/reduction_tree.c | (?s)( *own->values = values;\n)(.*?change\(self->team, &own->word, OFFERED\);\n) => \2\1
    mutant: emptied-before-the-values-are-read | core/sync/reduction_tree.c | (?s)( *combine\(values, from->values\);\n)(.*?change\(self->team, &from->word, EMPTY\);\n) => \2\1
    mutant: word-stays-offered | core/sync/reduction_tree.c | change\(self->team, &from->word, EMPTY\); => ;
@@ -11,10 +11,11 @@
    mutant: change-is-a-store | core/sync/reduction_tree.c | if \(ghcomp_xchg_acqrel\(word, value\) & 1u\) => uint32_t before = ghcomp_load_relaxed(word); ghcomp_store_release(word, value); if (before & 1u)
    mutant: last-pair-forgotten | core/sync/reduction_tree.c | if \(size - tid > step\) => if (size - tid > step + 1)
    mutant: taken-from-the-wrong-end | core/sync/reduction_tree.c | for \(uint32_t step = 1; step < size; step \*= 2\) => for (uint32_t step = size > 2 ? 2 : 1; step > 0; step = step == 2 ? 1 : 0)
-   mutant: offer-not-taken-back | core/sync/reduction_tree.c | &own->word, OFFERED\) && change_offered\(&own->word, EMPTY\)\) => &own->word, OFFERED))
+   mutant: offer-not-taken-back | core/sync/reduction_tree.c | &own->word, OFFERED, partner\) && change_offered\(&own->word, EMPTY\)\) => &own->word, OFFERED, partner))
    mutant: taken-without-a-claim | core/sync/reduction_tree.c | \|\|\s*\(ghcomp_unlikely\(ghcomp_global.cancel\) && !change_offered\(&from->word, TAKING\)\) => 
    mutant: giver-leaves-its-taker | core/sync/reduction_tree.c | ghcomp_wait_change\(&own->word, TAKING, GHCOMP_WAIT_TEAM, &slept\); => (void)slept;
-   mutant: deaf-to-cancellation | core/sync/reduction_tree.c | \(ghcomp_unlikely\(ghcomp_global.cancel\) && ghcomp_barrier_region_cancelled\(team\)\) => false
+   mutant: deaf-to-cancellation | core/sync/reduction_tree.c | \(ghcomp_unlikely\(ghcomp_global.cancel\) && ghcomp_barrier_has_left\(team, partner\)\) => false
+   mutant: ends-with-the-region | core/sync/reduction_tree.c | ghcomp_barrier_has_left\(team, partner\) => ghcomp_barrier_region_cancelled(team)
    mutant: tasks-left | core/sync/reduction_tree.c | if \(ghcomp_unlikely\(ghcomp_task_team_used\(team\)\)\)\s*run_or_sleep => if (false) run_or_sleep
    mutant: change-without-notice | core/sync/reduction_tree.c | ghcomp_eventcount_notify\(team\); => ;
    mutant: sleeps-without-another-look | core/sync/reduction_tree.c | \|\| ghcomp_task_team_used\(team\)\)\s*return; => || false) return;
@@ -151,12 +152,15 @@ static void late_task(void)
 
 /* --- cancellation ------------------------------------------------------------------------------------------------- */
 
-/* The last member leaves the region; what the others have combined by then is in order. */
+/* The last member ends the region, with all members taken for gone (ghcomp_cancel_region); what the others have combined
+   by then is in order. */
 static void cancelled(void *nothing)
 {
     (void)nothing;
     struct ghcomp_member *self = explore_join_team();
     if (self->tid == team.size - 1) {
+        for (uint32_t i = 0; i < team.size; i++)
+            ghcomp_store_release(&team.members[i]->left, true);
         ghcomp_or_acqrel(&team.cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
         return;
     }
@@ -184,6 +188,30 @@ static void cancel_three(void)
     cancel(3);
 }
 
+static void leave(struct ghcomp_member *self)
+{
+    ghcomp_or_acqrel(&team.cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
+    ghcomp_store_release(&self->left, true);
+}
+
+/* The last member leaves the region after the reduction; the others are on their way to it. */
+static void cancelled_behind(void *nothing)
+{
+    (void)nothing;
+    struct ghcomp_member *self = explore_join_team();
+    reduce_once(self);
+    if (self->tid == team.size - 1)
+        leave(self);
+}
+
+static void cancel_behind(void)
+{
+    ghcomp_global.cancel = true;
+    explore_make_team(4);
+    for (int i = 0; i < 4; i++)
+        explore_thread(cancelled_behind, NULL);
+}
+
 static void cancel_not_used(void)
 {
     ghcomp_global.cancel = true;
@@ -205,6 +233,8 @@ int main(int argc, char **argv)
          .preemptions = 3, .delays = 1, .schedules = 20000, .random = 3000},
         {.name = "cancelled, three members", .setup = cancel_three, .finish = words_are_empty, .timeouts = true,
          .preemptions = 3, .delays = 1, .schedules = 30000, .random = 4000},
+        {.name = "cancelled behind it, four members", .setup = cancel_behind, .finish = once, .timeouts = true,
+         .preemptions = 2, .delays = 1, .schedules = 20000, .random = 3000},
         {.name = "a task, two members", .setup = task, .finish = once, .preemptions = 2, .delays = 1,
          .schedules = 20000, .random = 3000},
         {.name = "a late task, two members", .setup = late_task, .finish = once, .preemptions = 2, .delays = 1,

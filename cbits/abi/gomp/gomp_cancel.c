@@ -30,14 +30,16 @@ bool GOMP_cancellation_point(int which)
 bool GOMP_barrier_cancel(void)
 {
     GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_explicit);
-    return ghcomp_barrier_wait_cancellable(ghcomp_self());
+    struct ghcomp_member *self = ghcomp_self();
+    return ghcomp_cancel_leaves(self, ghcomp_barrier_wait_cancellable(self));
 }
 
 /* `kind` as in GOMP_barrier_ext. */
 bool GOMP_barrier_cancel_ext(int kind)
 {
     GHCOMP_TOOL_SITE_OF(kind == 2 ? ompt_sync_region_barrier_explicit : ompt_sync_region_barrier_implicit_workshare);
-    return ghcomp_barrier_wait_cancellable(ghcomp_self());
+    struct ghcomp_member *self = ghcomp_self();
+    return ghcomp_cancel_leaves(self, ghcomp_barrier_wait_cancellable(self));
 }
 
 GHCOMP_ABI_OBJECT(gomp_cancel);

@@ -4,6 +4,7 @@
 
 #include "abi/observed/loop.h"
 #include "core/sync/barrier.h"
+#include "core/team/cancel.h"
 
 static inline __attribute__((always_inline)) void end_with_barrier(const void *return_address, void *frame)
 {
@@ -30,5 +31,5 @@ static inline __attribute__((always_inline)) bool end_with_cancellable_barrier(c
     if (ghcomp_unlikely(self == NULL))
         return end_observed(true, return_address, frame);
     ghcomp_loop_leave(self);
-    return ghcomp_barrier_wait_cancellable_fast(self);
+    return ghcomp_cancel_leaves(self, ghcomp_barrier_wait_cancellable_fast(self));
 }

@@ -14,8 +14,8 @@
  * KMP_DETERMINISTIC_REDUCTION always takes the tree, whose order is fixed, and KMP_FORCE_REDUCTION the named method, if
  * the code has it.
  *
- * A member of a cancelled region skips the rest of it, so other members leave the tree and the barrier once the region
- * is cancelled.
+ * A member that leaves a cancelled region skips the rest of it, so other members do not wait for it in the tree, and
+ * leave the barrier once the region is cancelled.
  *
  * At the end of a teams construct the league's teams, each an initial team of one thread, combine by the lock or by
  * atomic instructions, since they may run concurrently. They do not form a team, so there is no tree.

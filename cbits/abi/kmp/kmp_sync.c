@@ -4,6 +4,7 @@
 #include "abi/observed/lock.h"
 #include "core/sync/barrier.h"
 #include "core/sync/critical.h"
+#include "core/team/cancel.h"
 #include "core/tool/tool.h"
 #include "core/worksharing/loop.h"
 
@@ -50,7 +51,8 @@ int32_t __kmpc_cancel_barrier(struct kmp_ident *loc, int32_t thread)
 {
     (void)thread;
     GHCOMP_TOOL_SITE_OF(kind_of(loc));
-    return ghcomp_barrier_wait_cancellable(past_loop());
+    struct ghcomp_member *self = past_loop();
+    return ghcomp_cancel_leaves(self, ghcomp_barrier_wait_cancellable(self));
 }
 
 /* Returns 1 to the primary thread, which runs the code up to the end call while the other members wait here. */

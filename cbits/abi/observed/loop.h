@@ -78,7 +78,7 @@ end_observed(bool cancellable, const void *return_address, void *frame)
     }
     ghcomp_loop_leave(self);
     if (cancellable)
-        return ghcomp_barrier_wait_cancellable(self);
+        return ghcomp_cancel_leaves(self, ghcomp_barrier_wait_cancellable(self));
     ghcomp_barrier_wait(self);
     return false;
 }

@@ -19,6 +19,12 @@ static inline bool ghcomp_barrier_region_cancelled(struct ghcomp_team *team)
     return ghcomp_load_acquire(&team->cancelled) & GHCOMP_CANCELLED_PARALLEL;
 }
 
+/* Whether that member will come to no further construct, because it has left the team's cancelled region (cancel.c). */
+static inline bool ghcomp_barrier_has_left(struct ghcomp_team *team, uint32_t tid)
+{
+    return ghcomp_unlikely(ghcomp_barrier_region_cancelled(team)) && ghcomp_load_acquire(&team->members[tid]->left);
+}
+
 /* The outcome for a member that has seen the end of its episode. */
 static inline enum ghcomp_barrier_outcome ghcomp_barrier_left(struct ghcomp_team *team, bool cancellable)
 {

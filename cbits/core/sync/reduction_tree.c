@@ -28,11 +28,10 @@
  * word and then looks for tasks (cas_seqcst, load_seqcst). It clears the bit, so that a member that does not sleep yet
  * will not (and_acqrel).
  *
- * Cancellation. A member of a cancelled region goes to the region's end and gives nothing. So where regions can be
- * cancelled each wait ends when the region is, also if the other member is still to come
- * (docs/reference/reliability.md), and the variables' values are unspecified (OpenMP 5.2, 11.2). The member that
- * cancels wakes no sleepers on the words, so their sleeps have a limit. A giver that leaves takes its offer back
- * (cas_acqrel from OFFERED to EMPTY), unless its taker has begun: a taker first exchanges OFFERED for TAKING
+ * Cancellation. A member of a cancelled region that leaves it (cancel.c) gives nothing. So where regions can be
+ * cancelled each wait ends when the other member has left, and the variables' values are unspecified then (OpenMP 5.2,
+ * 11.2). A leaver wakes no sleepers on the words, so their sleeps have a limit. A giver that gives up takes its offer
+ * back (cas_acqrel from OFFERED to EMPTY), unless its taker has begun: a taker first exchanges OFFERED for TAKING
  * (cas_acqrel), and then the giver waits for step 3.
  *
  * Called by abi/kmp/kmp_reduce.c, task_team.c. Covered by test/unit/reduction_tree.c and test/clang/reductions*.c.
@@ -100,8 +99,9 @@ void ghcomp_reduction_tree_rouse(struct ghcomp_team *team)
     }
 }
 
-/* Waits until the word, bit 0 aside, differs from the given value. False: the region is cancelled. */
-static bool wait_while(struct ghcomp_member *self, _Atomic uint32_t *word, uint32_t seen)
+/* Waits until the word, bit 0 aside, differs from the given value. False: the region is cancelled, and the partner has
+   left it. */
+static bool wait_while(struct ghcomp_member *self, _Atomic uint32_t *word, uint32_t seen, uint32_t partner)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
@@ -110,7 +110,7 @@ static bool wait_while(struct ghcomp_member *self, _Atomic uint32_t *word, uint3
     for (;;) {
         uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
         bool waits = (ghcomp_load_acquire(word) & ~1u) == seen;
-        if (!waits || (ghcomp_unlikely(ghcomp_global.cancel) && ghcomp_barrier_region_cancelled(team))) {
+        if (!waits || (ghcomp_unlikely(ghcomp_global.cancel) && ghcomp_barrier_has_left(team, partner))) {
             ghcomp_task_team_wait_end(self);
             return !waits;
         }
@@ -121,11 +121,11 @@ static bool wait_while(struct ghcomp_member *self, _Atomic uint32_t *word, uint3
     }
 }
 
-static void take(struct ghcomp_member *self, struct ghcomp_reduction_slot *from, void *values,
-                 ghcomp_reduction_fn *combine)
+static void take(struct ghcomp_member *self, uint32_t partner, void *values, ghcomp_reduction_fn *combine)
 {
+    struct ghcomp_reduction_slot *from = &self->team->members[partner]->reduction;
     uint32_t observers = ghcomp_observers_now();
-    if (!wait_while(self, &from->word, EMPTY) ||
+    if (!wait_while(self, &from->word, EMPTY, partner) ||
         (ghcomp_unlikely(ghcomp_global.cancel) && !change_offered(&from->word, TAKING)))
         return;
     ghcomp_races_acquire(observers, &from->word);
@@ -134,14 +134,14 @@ static void take(struct ghcomp_member *self, struct ghcomp_reduction_slot *from,
     change(self->team, &from->word, EMPTY);
 }
 
-static void give(struct ghcomp_member *self, void *values)
+static void give(struct ghcomp_member *self, uint32_t partner, void *values)
 {
     struct ghcomp_reduction_slot *own = &self->reduction;
     uint32_t observers = ghcomp_observers_now();
     own->values = values;
     ghcomp_races_release(observers, &own->word);
     change(self->team, &own->word, OFFERED);
-    if (!wait_while(self, &own->word, OFFERED) && change_offered(&own->word, EMPTY))
+    if (!wait_while(self, &own->word, OFFERED, partner) && change_offered(&own->word, EMPTY))
         return;
     if (ghcomp_unlikely(ghcomp_global.cancel)) {
         bool slept;
@@ -152,15 +152,14 @@ static void give(struct ghcomp_member *self, void *values)
 
 bool ghcomp_reduction_tree(struct ghcomp_member *self, void *values, ghcomp_reduction_fn *combine)
 {
-    struct ghcomp_team *team = self->team;
-    uint32_t tid = self->tid, size = team->size;
+    uint32_t tid = self->tid, size = self->team->size;
     for (uint32_t step = 1; step < size; step *= 2) {
         if (tid & step) {
-            give(self, values);
+            give(self, tid - step, values);
             return false;
         }
         if (size - tid > step)
-            take(self, &team->members[tid + step]->reduction, values, combine);
+            take(self, tid + step, values, combine);
     }
     return true;
 }

@@ -1,7 +1,12 @@
 /* Cancellation: where it is recorded, and which threads see it; task_run.c discards tasks.
  *
- * parallel   A bit of team.cancelled. Members that wait in a barrier of the team are woken to read it (barrier.c);
- *            ordered and doacross waits poll it. The master clears it after the join.
+ * parallel   A bit of team.cancelled. Members that wait in a barrier of the team are woken to read it (barrier.c). A
+ *            member that has met no cancellation point goes on, and in its loops the order of iterations and the values
+ *            of reductions still hold, as on the peers. So a wait for a certain member (ordered, doacross, clang's
+ *            reductions) ends early only when that one has left: each member records that it leaves, and before that in
+ *            the work share whether it has a chunk there (store_release; the waits' polls load_acquire). Waits that
+ *            sleep have a limit, or sleep on the eventcount, which a leaver notifies. The master clears all this after
+ *            the join.
  * for,       share.cancelled, when the member has a chunk of a work share: then the share is the construct's own. No
  * sections   more chunks are handed out; a chunk under way continues to its next cancellation point. The flag ends with
  *            the share, so that a member still in an earlier nowait construct does not mistake it for its own. A
@@ -14,8 +19,8 @@
  *
  * With cancel-var off none of this happens, except in regions with Haskell bodies, which an exception cancels.
  *
- * Called by abi/gomp/gomp_cancel.c, abi/kmp/kmp_cancel.c. Covered by test/unit/{cancel,task}.c,
- * test/conformance/{cancel,taskgroup} and test/clang/cancel.c.
+ * Called by abi/gomp/{gomp_cancel.c,share_ends.h}, abi/kmp/{kmp_cancel,kmp_sync}.c, abi/observed/loop.h, team.c and
+ * haskell/region.c. Covered by test/unit/{cancel,task}.c, test/conformance/{cancel,taskgroup} and test/clang/cancel.c.
  */
 #include "core/team/cancel.h"
 
@@ -23,6 +28,7 @@
 #include "core/sync/eventcount.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
+#include "core/worksharing/posts.h"
 #include "core/worksharing/workshare.h"
 
 static bool has_share(const struct ghcomp_member *self)
@@ -61,7 +67,7 @@ bool ghcomp_cancellation_point(struct ghcomp_member *self, int kind)
     if ((kind & GHCOMP_CANCEL_TASKGROUP) && ghcomp_taskgroup_cancelled(self->task->group))
         return true;
     if (!(kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS)))
-        return ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL;
+        return ghcomp_cancel_leaves(self, ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL);
     if (in_no_construct(self))
         return false;
     if (has_share(self))
@@ -70,10 +76,39 @@ bool ghcomp_cancellation_point(struct ghcomp_member *self, int kind)
     return (said & ~(uint32_t)GHCOMP_CANCELLED_PARALLEL) == share_cancelled(self);
 }
 
-void ghcomp_cancel_region(struct ghcomp_team *team)
+static void cancel_region(struct ghcomp_team *team)
 {
     ghcomp_or_acqrel(&team->cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
     ghcomp_eventcount_notify(team);
+}
+
+void ghcomp_cancel_region(struct ghcomp_team *team)
+{
+    for (uint32_t i = 0; i < team->size; i++)
+        ghcomp_store_release(&team->members[i]->left, true);
+    cancel_region(team);
+}
+
+/* A member in a task of its team has not left: it comes back to its implicit task. */
+void ghcomp_cancel_leave(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    if (team->parent == NULL || self->task != &self->implicit || in_no_construct(self))
+        return;
+    struct ghcomp_workshare *share = self->share;
+    if (has_share(self) && (share->ordered || share->doacross != NULL))
+        ghcomp_store_release(&share->deserted, true);
+    if (self->posts != NULL)
+        ghcomp_posts_desert(self->posts);
+    ghcomp_store_release(&self->left, true);
+    ghcomp_eventcount_notify(team);
+}
+
+void ghcomp_cancel_reset(struct ghcomp_team *team)
+{
+    for (uint32_t i = 0; i < team->size; i++)
+        ghcomp_store_relaxed(&team->members[i]->left, false);
+    ghcomp_store_relaxed(&team->cancelled, 0u);
 }
 
 bool ghcomp_cancel(struct ghcomp_member *self, int kind)
@@ -85,7 +120,8 @@ bool ghcomp_cancel(struct ghcomp_member *self, int kind)
         /* Outside all regions there is nothing to cancel, and no join that would clear the bit. */
         if (team->parent == NULL)
             return true;
-        ghcomp_cancel_region(team);
+        cancel_region(team);
+        ghcomp_cancel_leave(self);
     } else if (kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS)) {
         if (!has_share(self)) {
             cancel_share(self);

@@ -30,6 +30,7 @@
  * Called by abi/gomp, abi/kmp, haskell/region.c, league.c and task_reduction.c. Covered by test/unit/team.c and
  * test/conformance/parallel.
  */
+#include "core/team/cancel.h"
 #include "core/team/team.h"
 
 #include "core/affinity/affinity.h"
@@ -437,7 +438,7 @@ static inline __attribute__((always_inline)) void join_team(struct ghcomp_team *
     uint32_t singles = ghcomp_load_relaxed(&team->barrier.singles);
     ghcomp_keep(team->singles, singles);
     if (ghcomp_unlikely(ghcomp_load_relaxed(&team->cancelled) != 0)) {
-        ghcomp_store_relaxed(&team->cancelled, 0u);
+        ghcomp_cancel_reset(team);
         ghcomp_barrier_reset(team);
         ghcomp_taskgroup_abandon(team);
     }

@@ -33,6 +33,7 @@
 
 #include "base/check.h"
 #include "core/cpu/wait.h"
+#include "core/sync/barrier_wait.h"
 #include "core/tsan/races.h"
 #include "core/worksharing/sleep_word.h"
 
@@ -129,6 +130,7 @@ void ghcomp_doacross_enter(struct ghcomp_member *self, uint32_t dims, const uint
     if (self->team->size > 1 && mine->count > 0) {
         mine->doacross = make(mine, self->team->size, dims, counts);
         mine->way = GHCOMP_LOOP_SLOWLY;
+        ghcomp_store_relaxed(&mine->deserted, false);
     }
     ghcomp_loop_publish(self, mine, memory);
 }
@@ -155,13 +157,24 @@ static inline void progress_to(struct ghcomp_member *self, const struct ghcomp_d
         ghcomp_sleep_word_wake(&slot->sleep_word);
 }
 
+/* Whether the slot's number may not come: a member has left a cancelled region with a chunk, or, under a static
+   schedule, the slot's one has left. */
+static bool is_deserted(const struct ghcomp_member *self, const struct slot *slot)
+{
+    struct ghcomp_workshare *share = self->share;
+    return ghcomp_barrier_region_cancelled(self->team) &&
+           (ghcomp_load_acquire(&share->deserted) ||
+            (share->sched == GHCOMP_SCHED_STATIC &&
+             ghcomp_barrier_has_left(self->team, (uint32_t)(slot - share->doacross->slots))));
+}
+
 static void wait_for(struct ghcomp_member *self, struct slot *slot, uint64_t number)
 {
     if (ghcomp_load_acquire(&slot->done) >= number)
         return;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_SINK);
     do {
-        if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)
+        if (is_deserted(self, slot))
             return;
         if (!ghcomp_spin_again(&spin))
             sleep_until(self->share->doacross, slot, number);

@@ -4,9 +4,9 @@
  * while turn == b. Within a chunk one member executes the iterations in order. At the chunk's end it waits for the turn
  * if no ordered region has done so, and sets turn = e (store_release, pairs with the load_acquire of the chunk at e).
  * Some member takes the chunk of each iteration, so the turn reaches all of them, except in a cancelled region: there
- * the wait ends early, also where the member whose turn it is has not left (docs/reference/reliability.md). The turn is
- * passed on when the member asks for its next chunk (ghcomp_loop_next_slow), as in libgomp; in clang's code at the end
- * of the chunk's last ordered region (kmp_ordered.c), as in libomp.
+ * the wait ends early where the member whose turn it is has left. The turn is passed on when the member asks for its
+ * next chunk (ghcomp_loop_next_slow), as in libgomp; in clang's code at the end of the chunk's last ordered region
+ * (kmp_ordered.c), as in libomp.
  *
  * Sleeping until one's turn: a member whose chunk begins at b sleeps on one of the share's sleep words, which b's chunk
  * selects. So the chunk before wakes this member and, in teams larger than the number of sleep words, few others. The
@@ -27,12 +27,14 @@
 #include "base/check.h"
 #include "core/cpu/wait.h"
 #include "core/cpu/wait_settings.h"
+#include "core/sync/barrier_wait.h"
 #include "core/worksharing/sleep_word.h"
 
 void ghcomp_ordered_fill(struct ghcomp_workshare *share)
 {
     ghcomp_store_relaxed(&share->turn, 0u);
     ghcomp_store_relaxed(&share->turns_slept_for, false);
+    ghcomp_store_relaxed(&share->deserted, false);
     if (share->sleep_words == NULL)
         share->sleep_words = ghcomp_alloc_lines(GHCOMP_ORDERED_SLEEP_WORDS * sizeof *share->sleep_words);
 }
@@ -58,6 +60,28 @@ bool ghcomp_ordered_due(const struct ghcomp_member *self)
            ghcomp_load_acquire(&share->turn) == self->chunk_begin;
 }
 
+/* The member that a static schedule gives the iteration to. */
+static uint32_t owner_of(const struct ghcomp_workshare *share, uint32_t size, uint64_t iteration)
+{
+    if (share->chunk != 0)
+        return (uint32_t)(iteration / share->chunk % size);
+    uint64_t each = share->count / size, more = share->count % size, longer = more * (each + 1);
+    return (uint32_t)(iteration < longer ? iteration / (each + 1) : more + (iteration - longer) / each);
+}
+
+/* Whether the turn may not come: the member that has the iteration whose turn it is has left a cancelled region, with
+   a chunk, or, where the schedule gives it that iteration, without. */
+static bool is_deserted(const struct ghcomp_member *self, struct ghcomp_workshare *share)
+{
+    struct ghcomp_team *team = self->team;
+    if (!ghcomp_barrier_region_cancelled(team))
+        return false;
+    uint64_t turn = ghcomp_load_relaxed(&share->turn);
+    return ghcomp_load_acquire(&share->deserted) ||
+           (share->sched == GHCOMP_SCHED_STATIC && turn < share->count &&
+            ghcomp_barrier_has_left(team, owner_of(share, team->size, turn)));
+}
+
 void ghcomp_ordered_wait(struct ghcomp_member *self)
 {
     if (ghcomp_ordered_due(self))
@@ -65,7 +89,7 @@ void ghcomp_ordered_wait(struct ghcomp_member *self)
     struct ghcomp_workshare *share = self->share;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TURN);
     do {
-        if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)
+        if (is_deserted(self, share))
             return;
         if (!ghcomp_spin_again(&spin))
             sleep_until(share, self->chunk_begin);

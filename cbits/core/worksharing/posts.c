@@ -16,6 +16,7 @@
 
 #include "base/check.h"
 #include "core/cpu/wait.h"
+#include "core/sync/barrier_wait.h"
 #include "core/tsan/races.h"
 #include "core/worksharing/sleep_word.h"
 #include "core/worksharing/workshare.h"
@@ -24,6 +25,9 @@ enum { SLEEP_WORDS = 64 };
 
 struct ghcomp_posts {
     _Atomic uint32_t references;       /* members that have not left; sub_acqrel */
+    _Atomic bool *came;                /* by member, whether it has entered; store_relaxed by it, before it can leave the
+                                          region, which is store_release */
+    _Atomic bool deserted;             /* one has left the region in between (cancel.c); store_release, load_acquire */
     _Atomic bool slept_for;            /* sleep_word.h; relaxed, a hint */
     void *data;                        /* immutable after publication, like what is in it ... */
     size_t data_bytes;                 /* ... and its size */
@@ -34,8 +38,9 @@ struct ghcomp_posts {
 static struct ghcomp_posts *make(uint32_t members, uint64_t count, const void *data, size_t bytes)
 {
     size_t all = sizeof(struct ghcomp_posts) + (size_t)(count / 64 + 1) * sizeof(uint64_t);
-    struct ghcomp_posts *posts = ghcomp_alloc_lines(all + bytes);
+    struct ghcomp_posts *posts = ghcomp_alloc_lines(all + bytes + members * sizeof *posts->came);
     ghcomp_store_relaxed(&posts->references, members);
+    posts->came = (_Atomic bool *)posts + all + bytes;
     posts->data = memcpy((char *)posts + all, data, bytes);
     posts->data_bytes = bytes;
     return posts;
@@ -55,6 +60,25 @@ void ghcomp_posts_enter(struct ghcomp_member *self, uint64_t count, const void *
     }
     ghcomp_workshare_enter(self, share);
     memcpy(&self->posts, share->memory, sizeof self->posts);
+    ghcomp_store_relaxed(&self->posts->came[self->tid], true);
+}
+
+void ghcomp_posts_desert(struct ghcomp_posts *posts)
+{
+    ghcomp_store_release(&posts->deserted, true);
+}
+
+/* Whether the post may never come: a member has left a cancelled region while it was in the loop, or before it came
+   there. Which member has which iteration is not known here. */
+static bool is_deserted(const struct ghcomp_member *self, struct ghcomp_posts *posts)
+{
+    struct ghcomp_team *team = self->team;
+    if (ghcomp_likely(!ghcomp_barrier_region_cancelled(team)))
+        return false;
+    bool deserted = ghcomp_load_acquire(&posts->deserted);
+    for (uint32_t i = 0; i < team->size && !deserted; i++)
+        deserted = ghcomp_barrier_has_left(team, i) && !ghcomp_load_relaxed(&posts->came[i]);
+    return deserted;
 }
 
 void ghcomp_posts_leave(struct ghcomp_member *self)
@@ -99,7 +123,7 @@ void ghcomp_posts_wait(struct ghcomp_member *self, uint64_t number)
     struct ghcomp_posts *posts = self->posts;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_SINK);
     while (!posted(posts, number)) {
-        if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)
+        if (is_deserted(self, posts))
             return;
         if (!ghcomp_spin_again(&spin))
             sleep_until(posts, number);

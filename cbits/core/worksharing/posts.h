@@ -14,3 +14,5 @@ void ghcomp_posts_post(struct ghcomp_posts *posts, uint64_t number);
 void ghcomp_posts_wait(struct ghcomp_member *self, uint64_t number);
 /* Leaves the loop, if the member is in one. Called before the member enters another one. */
 void ghcomp_posts_leave(struct ghcomp_member *self);
+/* A member leaves a cancelled region from within the loop. */
+void ghcomp_posts_desert(struct ghcomp_posts *posts);

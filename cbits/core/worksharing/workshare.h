@@ -47,6 +47,8 @@ struct ghcomp_workshare {
     uint8_t way;                       /* enum ghcomp_loop_way */
     _Atomic bool cancelled;            /* loops, sections: no more chunks. Written once if ever: store_release, after
                                           `taken`; load_acquire at cancellation points, elsewhere relaxed */
+    _Atomic bool deserted;             /* ordered, doacross: a member has left the region with a chunk (cancel.c);
+                                          store_release, load_acquire */
     uint64_t step;                     /* clang's loops only (abi/kmp/kmp_dispatch.c) */
     struct ghcomp_reductions *reductions; /* construct: one reference to it (task_reduction.c) */
     void *memory;                      /* construct: its zeroed memory (ghcomp_workshare_memory) */
