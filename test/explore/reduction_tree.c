@@ -152,8 +152,8 @@ static void late_task(void)
 
 /* --- cancellation ------------------------------------------------------------------------------------------------- */
 
-/* The last member ends the region, with all members taken for gone (ghcomp_cancel_region); what the others have combined
-   by then is in order. */
+/* The last member ends the region, with all members taken for gone (ghcomp_cancel_region); what the others have
+   combined by then is in order. */
 static void cancelled(void *nothing)
 {
     (void)nothing;

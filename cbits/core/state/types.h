@@ -216,8 +216,8 @@ struct ghcomp_member {
     uint64_t chunk_counted;            /* ordered loops of clang's code: 1 + its chunk's ended iterations; else 0 */
     uint32_t league_num, league_size;  /* while it runs the teams of a league of gcc's code inside its parallel region:
                                           the numbers of team.league_num and league_size; else 0, 0 (league.c) */
-    _Atomic bool left;                 /* it has left the team's cancelled region (cancel.c); store_release, load_acquire;
-                                          cleared by the master after the join */
+    _Atomic bool left;                 /* it has left the team's cancelled region (cancel.c); store_release,
+                                          load_acquire; cleared by the master after the join */
 };
 
 /* The thread number of free agents, OpenMP's omp_unassigned_thread. */

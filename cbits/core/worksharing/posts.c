@@ -25,7 +25,7 @@ enum { SLEEP_WORDS = 64 };
 
 struct ghcomp_posts {
     _Atomic uint32_t references;       /* members that have not left; sub_acqrel */
-    _Atomic bool *came;                /* by member, whether it has entered; store_relaxed by it, before it can leave the
+    _Atomic bool *came;                /* by member, whether it has entered; store_relaxed by it, before it leaves the
                                           region, which is store_release */
     _Atomic bool deserted;             /* one has left the region in between (cancel.c); store_release, load_acquire */
     _Atomic bool slept_for;            /* sleep_word.h; relaxed, a hint */

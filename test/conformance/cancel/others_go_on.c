@@ -1,6 +1,6 @@
 /* A member that is done with a nowait loop cancels the region while others are still in the loop. They have met no
-   cancellation point, so the loop's ordered regions exclude each other, in the order of the iterations, and a sink waits
-   for its source.
+   cancellation point, so the loop's ordered regions exclude each other, in the order of the iterations, and a sink
+   waits for its source.
 
    limit: 60
    env: OMP_CANCELLATION=true OMP_DYNAMIC=false */
