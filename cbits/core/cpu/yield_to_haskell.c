@@ -1,4 +1,4 @@
-/* Regions yield to Haskell where both want the same CPUs. Measured effects: docs/guide/sharing.md. Called by team.c,
+/* Regions yield to Haskell where both want the same CPUs. Measured: docs/results/pool.md, ADR 16. Called by team.c,
  * loop.h, loop_entries.h, task_run.c, taskloop.c, task_graph_run.c, kmp_task.c and barrier.c. Covered by
  * test/unit/yield_to_haskell.c.
  */

@@ -12,6 +12,7 @@ struct ghcomp_critical {
 
 extern struct ghcomp_critical ghcomp_critical_unnamed, ghcomp_critical_atomic;
 
+/* Waits until no thread is inside. A thread that enters a section from within it waits for ever, as on the peers. */
 void ghcomp_critical_enter(struct ghcomp_critical *critical);
 /* Enters, or gives up after about that many nanoseconds (below a second). True: it has entered. */
 bool ghcomp_critical_enter_for(struct ghcomp_critical *critical, uint32_t nanoseconds);

@@ -54,6 +54,7 @@ static inline bool ghcomp_mailbox_send(struct ghcomp_thread *worker, const struc
     return ghcomp_mailbox_post(worker);
 }
 
+/* Wakes a worker that sleeps on its mail. Called if ghcomp_mailbox_post says so. */
 void ghcomp_mailbox_wake(struct ghcomp_thread *worker);
 /* Makes a sleeping worker check the door of the region that it served last (task_team.c). */
 void ghcomp_mailbox_rouse(struct ghcomp_thread *worker);

@@ -18,5 +18,7 @@ struct ghcomp_taskloop {
                  bool last);
 };
 
+/* Runs the whole construct: divides the range into tasks, which are made by the member or by tasks of their own, in a
+   taskgroup, for whose end it waits, unless the flags say `nogroup`. */
 void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloop *loop,
                          struct ghcomp_loop_range range);

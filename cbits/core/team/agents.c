@@ -217,8 +217,8 @@ static struct ghcomp_task *next(struct ghcomp_team *team)
     return task;
 }
 
-/* Until there are none, or the agent does not stay. Either way it is counted out. False: it is recalled. `task`: the
-   first one, or NULL. */
+/* Runs tasks until there are none, or the agent does not stay. Either way it is counted out. False: it is recalled.
+   `task`: the first one, or NULL. */
 static bool work(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_agent_share *share)
 {
     struct ghcomp_team *team = self->team;
@@ -311,12 +311,12 @@ static bool find_left(struct ghcomp_left_visit *visit, struct ghcomp_thread *wor
 static struct ghcomp_seat *visit_all(struct ghcomp_thread *worker, struct ghcomp_seat *seat,
                                      struct ghcomp_agent_share *share)
 {
-    struct ghcomp_left_visit next;
-    for (bool free = visit(worker, seat, NULL, share); free && find_left(&next, worker, seat, share);) {
+    struct ghcomp_left_visit found;
+    for (bool free = visit(worker, seat, NULL, share); free && find_left(&found, worker, seat, share);) {
         leave(seat);
-        seat = next.seat;
-        ghcomp_float_control_take(next.float_control);
-        free = visit(worker, seat, next.task, share);
+        seat = found.seat;
+        ghcomp_float_control_take(found.float_control);
+        free = visit(worker, seat, found.task, share);
     }
     return seat;
 }

@@ -77,9 +77,14 @@ static inline struct ghcomp_workshare *ghcomp_workshare_next(struct ghcomp_membe
     return ghcomp_load_acquire(&self->share->next);
 }
 
+/* A share for the caller to fill in: a free one of the team's, or a new one. No other member sees it. */
 struct ghcomp_workshare *ghcomp_workshare_new(struct ghcomp_member *self);
+/* Publishes `mine` after the share that the member entered last, if no other member has published one there. Returns
+   the share that is there now; *first: it is `mine`. If it is not, the member keeps `mine` for later; what is in it is
+   the caller's to free. */
 struct ghcomp_workshare *ghcomp_workshare_publish(struct ghcomp_member *self, struct ghcomp_workshare *mine,
                                                   bool *first);
+/* The member goes on to this share, the next one. The share that it leaves may be used again when all have left it. */
 void ghcomp_workshare_enter(struct ghcomp_member *self, struct ghcomp_workshare *share);
 
 /* Gives the share `bytes` of zeroed memory, aligned to a cache line, which stays until every member has left. Before
