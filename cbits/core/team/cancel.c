@@ -66,8 +66,10 @@ bool ghcomp_cancellation_point(struct ghcomp_member *self, int kind)
         return false;
     if ((kind & GHCOMP_CANCEL_TASKGROUP) && ghcomp_taskgroup_cancelled(self->task->group))
         return true;
-    if (!(kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS)))
-        return ghcomp_cancel_leaves(self, ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL);
+    if (!(kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS))) {
+        bool cancelled = ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL;
+        return kind & GHCOMP_CANCEL_PARALLEL ? ghcomp_cancel_leaves(self, cancelled) : cancelled;
+    }
     if (in_no_construct(self))
         return false;
     if (has_share(self))
