@@ -565,6 +565,32 @@ static void thread_ends_before_its_task(void)
     ghcomp_task_fulfill(task);
 }
 
+/* Tasks that follow each other in one struct share its name, so that a program does not use all names up; a task that
+   is alive has a name of its own. */
+enum { NAMED = 1000 };
+static uint32_t names[NAMED], named, name_of_maker;
+
+static void takes_a_name(void *data)
+{
+    uint32_t name = ghcomp_task_id(ghcomp_self()->task);
+    CHECK(name != 0 && name != name_of_maker);
+    CHECK_EQUAL(name, ghcomp_task_id(ghcomp_self()->task));
+    names[named++] = name;
+    if (value_of(data) == 0)
+        return;
+    ghcomp_task_run_now(takes_a_name, &(uintptr_t){0}, ghcomp_self(), 0);
+    CHECK(names[named - 1] != name);
+}
+
+static void tasks_have_names(void)
+{
+    name_of_maker = ghcomp_task_id(ghcomp_self()->task);
+    for (named = 0; named < NAMED;)
+        ghcomp_task_run_now(takes_a_name, &(uintptr_t){1}, ghcomp_self(), 0);
+    for (uint32_t i = 2; i < NAMED; i++)
+        CHECK_EQUAL(names[i % 2], names[i]);
+}
+
 int main(void)
 {
     ghcomp_env_init();
@@ -598,6 +624,7 @@ int main(void)
     for (int i = 0; i < 50; i++)
         region(references_cross, 2);
     thread_ends_before_its_task();
+    tasks_have_names();
     ghcomp_store_relaxed(&gate, 0u);
     region(by_priority, 2);
     ghcomp_global.cancel = true;

@@ -135,13 +135,14 @@ struct ghcomp_task {
     };
 
     struct ghcomp_task_heap *home; /* where its memory comes from; NULL for implicit tasks */
-    uint32_t id;                   /* executor only: names the task in nest locks; 0 until ghcomp_task_id gives one */
+    uint32_t id;                   /* executor only: names the struct's tasks in nest locks; 0 until ghcomp_task_id
+                                      gives one */
     _Atomic uint32_t depth;        /* levels below the implicit task, which has 0; atomic(relaxed) */
     uint32_t mark;                 /* from the start on: the bottom of the executor's deque at the start (task_take.c).
                                       Before: for an ASIDE task its enum ghcomp_threadset (task.h); in libgomp's order
                                       the bottom of its maker's deque at the commit (taskdep_complete.c) */
-    uint32_t overflow_mark;        /* member.overflow_next of the executor then; of a task in its list: when it was put
-                                      there (task_overflow.h) */
+    uint32_t overflow_mark;        /* from the start on: the executor's overflow_next at the start; of a task in an
+                                      overflow list: its number there (task_overflow.h) */
     int32_t priority;              /* 0 .. max-task-priority-var */
     uint16_t traits;               /* GHCOMP_TASK_*: task.h */
     bool final;                    /* its children are included tasks */

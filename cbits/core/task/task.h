@@ -143,7 +143,9 @@ void ghcomp_task_later_begins(void);
    (core/team/aside.c). */
 void ghcomp_task_submit_aside(struct ghcomp_member *self, struct ghcomp_task *task);
 
-/* The task's 32-bit name for nest locks, unique among live tasks that have one. By its executor. */
+/* The task's 32-bit name for nest locks, by its executor. The name is the struct's: unique among live tasks, and the
+   struct's next task has it again, as with libgomp, where it is the struct's address. So it is structs that use names
+   up, and not tasks: their number is bounded by the tasks that are unfinished at one time. */
 uint32_t ghcomp_task_id(struct ghcomp_task *task);
 
 /* Whether the region or taskgroup is cancelled, so that new tasks are not even created. */

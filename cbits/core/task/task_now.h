@@ -26,9 +26,19 @@ static inline void ghcomp_task_start_in(struct ghcomp_task *task, struct ghcomp_
     task->group = parent->group;
     task->due = 0;
     task->living = 0;
-    task->id = 0;
     ghcomp_store_relaxed(&task->depth, ghcomp_load_relaxed(&parent->depth) + 1);
     task->final = parent->final || (flags & GHCOMP_TASK_FLAG_FINAL) != 0;
+}
+
+/* The member begins to execute the task: from here on, what lies above these marks in its deque and in its overflow
+   list descends from the task (task_take.c, task_overflow.h). Every explicit task passes here before its function is
+   called. */
+static inline void ghcomp_task_set_marks(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    task->executor = self;
+    task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+    task->overflow_mark = self->overflow_next;
 }
 
 /* The slow paths, in task.c. refill: the thread has no free block. end: the task has had children. put_off: the
@@ -56,12 +66,9 @@ ghcomp_task_run_now_inline(void (*fn)(void *), void *data, struct ghcomp_member 
         ghcomp_task_refill_and_run_now(fn, data, self, flags);
         return;
     }
-    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     task->traits = 0;
     ghcomp_task_start_in(task, parent, flags);
-    task->executor = self;
-    task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
-    task->overflow_mark = self->overflow_next;
+    ghcomp_task_set_marks(self, task);
     self->task = task;
     fn(data);
     self->task = parent;

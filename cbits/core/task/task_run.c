@@ -19,6 +19,7 @@
 #include "core/cpu/yield_to_haskell.h"
 #include "core/sync/eventcount.h"
 #include "core/task/task_life.h"
+#include "core/task/task_now.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool_filter.h"
@@ -207,10 +208,7 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (ghcomp_load_relaxed(&task->depth) > 1 && ghcomp_load_relaxed(&ghcomp_load_relaxed(&task->parent)->ended))
         ghcomp_task_move_up(self, task);
-    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-    task->executor = self;
-    task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
-    task->overflow_mark = self->overflow_next;
+    ghcomp_task_set_marks(self, task);
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
         return start_special(self, task);
     self->task = task;

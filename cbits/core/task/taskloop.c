@@ -13,7 +13,7 @@
  *
  * A task that would run at once on this thread takes the construct's own data, whose bounds are rewritten each time:
  * nothing is copied. Nor is a struct allocated for each: if such a task leaves nothing in its struct (no children, no
- * ICVs of its own, no name), the next one reuses it as it is. Where the data has a constructor each task gets its copy,
+ * ICVs of its own), the next one reuses it as it is. Where the data has a constructor each task gets its copy,
  * since the task destroys it. An interface whose tasks differ in more than their bounds makes them itself
  * (loop->make).
  *
@@ -48,8 +48,9 @@
 #include "core/sync/task_team.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
-#include "core/task/task_reduction.h"
 #include "core/task/task_graph.h"
+#include "core/task/task_now.h"
+#include "core/task/task_reduction.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
 
@@ -117,11 +118,8 @@ static void make_task(struct ghcomp_member *self, const struct ghcomp_taskloop *
 static struct ghcomp_task *new_here(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, unsigned flags)
 {
     struct ghcomp_task *task = ghcomp_task_new(self, loop->fn, 0, 0, flags);
-    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     task->data = loop->data;
-    task->executor = self;
-    /* Stays right for the next tasks: between them the thread pushes only their children. */
-    task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+    ghcomp_task_set_marks(self, task);
     return task;
 }
 
@@ -180,13 +178,12 @@ static void run_here(struct ghcomp_member *self, struct part *part, struct ghcom
 {
     struct ghcomp_task *encountering = self->task;
     struct ghcomp_task *task = *reused;
-    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     const struct ghcomp_taskloop *loop = &part->loop;
     uint64_t *bounds = loop->data;
     uint64_t k = part->next, stop = most < part->stop - k ? k + most : part->stop;
     uint64_t first = first_of_task(part, k);
-    if (task != NULL) /* what lies in the deque now is no descendant of the next task */
-        task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+    if (task != NULL) /* what has been put there since does not descend from the next task */
+        ghcomp_task_set_marks(self, task);
     for (; k < stop; k++) {
         if (ghcomp_unlikely(task == NULL))
             task = new_here(self, loop, flags_of_tasks(loop));
@@ -197,7 +194,7 @@ static void run_here(struct ghcomp_member *self, struct part *part, struct ghcom
         loop->fn(loop->data);
         self->task = encountering;
         first = end;
-        if (ghcomp_unlikely(task->living != 0 || task->id != 0 || task->icv == &task->own)) {
+        if (ghcomp_unlikely(task->living != 0 || task->icv == &task->own)) {
             end_here(self, task);
             task = NULL;
         }
