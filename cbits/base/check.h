@@ -36,8 +36,9 @@ struct ghcomp_shown ghcomp_shown(const char *text);
 /* The same of the first `length` bytes. */
 struct ghcomp_shown ghcomp_shown_part(const char *text, size_t length);
 
-/* Ends the process with an internal error unless the condition holds. */
+/* Ends the process with an internal error: this condition does not hold in this line. */
 void ghcomp_invariant_broken(const char *what, const char *file, int line) __attribute__((noreturn, cold));
+/* Ends the process with an internal error unless the condition holds. */
 #define ghcomp_invariant(condition)                                              \
     do {                                                                         \
         if (ghcomp_unlikely(!(condition)))                                       \

@@ -93,7 +93,8 @@ static void run_member(void *data)
     enum ghcomp_entry entry = ghcomp_enter(region->body, region, self->tid, &entrance);
     ghcomp_cpu_account_in_haskell(false);
     ghcomp_hs_here = outer;
-    ghcomp_cancel_leaves(self, ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL); /* by C */
+    if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL) /* by C code that the body called */
+        ghcomp_cancel_leave(self);
     if (entry == GHCOMP_ENTRY_KILLED) {
         ghcomp_store_relaxed(&region->killed, 1u);
         ghcomp_hs_cancel(region);

@@ -1,6 +1,7 @@
 /* A member that is done with a nowait loop cancels the region while others are still in the loop. They have met no
-   cancellation point, so the loop's ordered regions exclude each other, in the order of the iterations, and a sink
-   waits for its source.
+   cancellation point, so the loop's ordered regions exclude each other, in the order of the iterations, a sink waits for
+   its source, and a reduction has all values. (The pauses make it likely that the cancellation comes in between; what is
+   checked holds without them, too.)
 
    limit: 60
    env: OMP_CANCELLATION=true OMP_DYNAMIC=false */
@@ -96,12 +97,36 @@ static void sinks(void)
     CHECK(a[1] == 3 && a[2] == 9 && a[3] == 27);
 }
 
+static void reductions(void)
+{
+    enum { MANY = 8 }; /* clang's code combines the values of more than four members by the runtime's tree */
+    long sum = 0, count = 0;
+    double all = 0;
+#pragma omp parallel num_threads(MANY)
+    {
+#pragma omp for reduction(+ : sum, count, all) schedule(static, 1) nowait
+        for (int i = 0; i < MANY; i++) {
+            sum += 1 << i;
+            count++;
+            all += i;
+            if (i % 4 == 0)
+                usleep(3000);
+        }
+        if (omp_get_thread_num() == MANY - 1) {
+#pragma omp cancel parallel
+        }
+#pragma omp barrier
+    }
+    CHECK(sum == (1 << MANY) - 1 && count == MANY && all == MANY * (MANY - 1) / 2);
+}
+
 int main(void)
 {
     for (int round = 0; round < ROUNDS; round++) {
         turns();
         turns_of_dynamic_loops();
         sinks();
+        reductions();
     }
     return 0;
 }
