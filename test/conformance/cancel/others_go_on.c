@@ -1,7 +1,7 @@
 /* A member that is done with a nowait loop cancels the region while others are still in the loop. They have met no
-   cancellation point, so the loop's ordered regions exclude each other, in the order of the iterations, a sink waits for
-   its source, and a reduction has all values. (The pauses make it likely that the cancellation comes in between; what is
-   checked holds without them, too.)
+   cancellation point, so the loop's ordered regions exclude each other, in the order of the iterations, a sink waits
+   for its source, and a reduction has all values. (The pauses make it likely that the cancellation comes in between;
+   what is checked holds without them, too.)
 
    limit: 60
    env: OMP_CANCELLATION=true OMP_DYNAMIC=false */
