@@ -1,5 +1,5 @@
-/* Waits in a taskloop's tasks that run at once, on a thread that has just made more ready tasks than fit into its deque.
-   Such a wait ends, and starts no task that is no descendant.
+/* Waits in a taskloop's tasks that run at once, on a thread that has just made more ready tasks than fit into its
+   deque. Such a wait ends, and starts no task that is no descendant.
 
    ghcomp-only: libgomp 12 hangs in a taskwait for a task whose event another thread fulfils
    limit: 60
