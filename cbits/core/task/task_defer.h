@@ -67,7 +67,7 @@ void ghcomp_task_gauge(struct ghcomp_deque *deque);
    libgomp's, one more than 64 for each member, or libomp's, 256 of one maker, whichever is larger. Of tiny tasks near
    the root of a tree it is libgomp's. Of those in a deep tree a few are enough, GHCOMP_TASK_LEAST and one for each
    member, and in a narrow one it is one. */
-enum { GHCOMP_TASK_EACH = 64, GHCOMP_TASK_ROOM_LEAST = 256, GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2 };
+enum { GHCOMP_TASK_EACH = 64, GHCOMP_TASK_ROOM_LEAST = 256, GHCOMP_TASK_DEEP = 3, GHCOMP_TASK_LEAST = 2 };
 static inline struct ghcomp_task_room ghcomp_task_room_of(uint32_t size)
 {
     if (size >= GHCOMP_DEQUE_SLOTS / GHCOMP_TASK_EACH) {
