@@ -12,6 +12,7 @@
  * __kmpc_dist_dispatch_init_* first divides the loop between the teams of the league, as kmp_static.c does. */
 #include "abi/abi.h"
 #include "abi/kmp/kmp_schedule.h"
+#include "base/even.h"
 #include "core/team/league.h"
 #include "core/tool/tool.h"
 #include "core/worksharing/loop.h"
@@ -150,8 +151,8 @@ static void enter(int32_t schedule, uint64_t lower, uint64_t count, int64_t step
 static bool enter_distributed(int32_t schedule, uint64_t lower, uint64_t count, int64_t step, int64_t chunk)
 {
     struct ghcomp_league_place at = ghcomp_league_place(ghcomp_self_of_libomp());
-    uint64_t size = at.size, number = at.num, each = count / size, more = count % size;
-    uint64_t first = each * number + (number < more ? number : more), mine = each + (number < more);
+    struct ghcomp_even even = ghcomp_even(count, (uint64_t)at.size);
+    uint64_t first = ghcomp_even_first(even, (uint64_t)at.num), mine = ghcomp_even_length(even, (uint64_t)at.num);
     enter(schedule, lower + first * (uint64_t)step, mine, step, chunk);
     return mine > 0 && first + mine == count;
 }

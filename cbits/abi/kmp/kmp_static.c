@@ -6,6 +6,7 @@
  * core/worksharing/loop.c, so that code by both compilers divides a loop in the same way. */
 #include "abi/abi.h"
 #include "abi/kmp/kmp_schedule.h"
+#include "base/even.h"
 #include "core/team/league.h"
 #include "core/tool/tool.h"
 #include "core/worksharing/loop.h"
@@ -18,8 +19,8 @@ struct part {
 
 static struct part blocks(uint64_t count, uint64_t size, uint64_t number)
 {
-    uint64_t each = count / size, more = count % size;
-    uint64_t first = each * number + (number < more ? number : more), past = first + each + (number < more);
+    struct ghcomp_even even = ghcomp_even(count, size);
+    uint64_t first = ghcomp_even_first(even, number), past = first + ghcomp_even_length(even, number);
     return (struct part){first, past, count, first < past && past == count};
 }
 

@@ -42,6 +42,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/even.h"
 #include "core/affinity/display_affinity.h"
 #include "core/affinity/hw_subset.h"
 #include "core/affinity/kmp_places.h"
@@ -184,23 +185,6 @@ static uint32_t place_of_run(uint32_t tid, uint32_t threads, uint32_t length)
     return tid < run * length ? tid / run : tid - run * length;
 }
 
-/* Where a part starts when `length` places are divided into `parts`, the first of which are one longer. */
-static uint32_t part_start(uint32_t part, uint32_t length, uint32_t parts)
-{
-    uint32_t longer = length % parts;
-    return part * (length / parts) + (part < longer ? part : longer);
-}
-
-/* The part that the place at `offset` is in. */
-static uint32_t part_of(uint32_t offset, uint32_t length, uint32_t parts)
-{
-    uint32_t shorter_length = length / parts, longer = length % parts;
-    uint32_t in_longer = longer * (shorter_length + 1);
-    if (offset < in_longer)
-        return offset / (shorter_length + 1);
-    return longer + (offset - in_longer) / shorter_length;
-}
-
 struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads, uint32_t tid,
                                         struct ghcomp_slot master)
 {
@@ -222,10 +206,10 @@ struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads,
     }
     /* The first part starts at the partition's first place. The master has the part that contains its place, and the
        others get the following parts in order. */
-    uint32_t part = (part_of(offset, length, threads) + tid) % threads;
-    uint32_t start = part_start(part, length, threads);
-    slot.first = master.first + start;
-    slot.length = part_start(part + 1, length, threads) - start;
+    struct ghcomp_even even = ghcomp_even(length, threads);
+    uint32_t part = ((uint32_t)ghcomp_even_part_of(even, offset) + tid) % threads;
+    slot.first = master.first + (uint32_t)ghcomp_even_first(even, part);
+    slot.length = (uint32_t)ghcomp_even_length(even, part);
     if (tid != 0)
         slot.place = slot.first;
     return slot;

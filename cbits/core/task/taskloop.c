@@ -43,6 +43,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/even.h"
 #include "core/cpu/yield_to_haskell.h"
 #include "core/state/settings.h"
 #include "core/sync/task_team.h"
@@ -54,15 +55,15 @@
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
 
-/* The loop's iterations in tasks: each has `each`, the first `longer` have one more, and the last ends with the
-   loop. */
+/* The loop's iterations in tasks; the last one ends with the loop. */
 struct split {
-    uint64_t tasks, each, longer;
+    uint64_t tasks;
+    struct ghcomp_even even;
 };
 
 static struct split evenly(uint64_t count, uint64_t tasks)
 {
-    return (struct split){tasks, count / tasks, count % tasks};
+    return (struct split){tasks, ghcomp_even(count, tasks)};
 }
 
 static struct split split(const struct ghcomp_taskloop *loop, uint64_t count, uint32_t team_size)
@@ -73,7 +74,7 @@ static struct split split(const struct ghcomp_taskloop *loop, uint64_t count, ui
         return evenly(count, tasks < count ? tasks : count);
     }
     if (loop->flags & GHCOMP_TASK_FLAG_STRICT)
-        return (struct split){(count - 1) / amount + 1, amount, 0};
+        return (struct split){(count - 1) / amount + 1, {amount, 0}};
     return evenly(count, count / amount > 1 ? count / amount : 1);
 }
 
@@ -141,8 +142,7 @@ struct part {
 
 static inline uint64_t first_of_task(const struct part *part, uint64_t k)
 {
-    const struct split *split = &part->split;
-    return part->range.start + (k * split->each + (k < split->longer ? k : split->longer)) * part->range.increment;
+    return part->range.start + ghcomp_even_first(part->split.even, k) * part->range.increment;
 }
 
 /* first_of_task of the next one, when task k begins at `first`. */
@@ -150,20 +150,19 @@ static inline uint64_t end_of_task(const struct part *part, uint64_t k, uint64_t
 {
     if (k + 1 == part->split.tasks)
         return part->range.end;
-    return first + (part->split.each + (k < part->split.longer)) * part->range.increment;
+    return first + ghcomp_even_length(part->split.even, k) * part->range.increment;
 }
 
 /* The number of the next task's first iteration, and how many it has, but for the last task of a strict grainsize. */
 static uint64_t first_number(const struct part *part)
 {
-    uint64_t k = part->next;
-    return k * part->split.each + (k < part->split.longer ? k : part->split.longer);
+    return ghcomp_even_first(part->split.even, part->next);
 }
 
 static uint64_t iterations_of(const struct part *part)
 {
-    uint64_t each = part->split.each + (part->next < part->split.longer), first = first_number(part);
-    uint64_t left = ghcomp_loop_count(&part->range) - first;
+    uint64_t each = ghcomp_even_length(part->split.even, part->next);
+    uint64_t left = ghcomp_loop_count(&part->range) - first_number(part);
     return each < left ? each : left;
 }
 

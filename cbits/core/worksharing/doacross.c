@@ -32,6 +32,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/even.h"
 #include "core/cpu/wait.h"
 #include "core/sync/barrier_wait.h"
 #include "core/tsan/races.h"
@@ -69,12 +70,10 @@ static uint64_t list_chunks(const struct ghcomp_workshare *share, uint32_t size,
         }
         return chunks;
     }
-    for (uint64_t begin = 0; chunks < size; chunks++) {
-        if (firsts != NULL)
-            firsts[chunks] = begin;
-        begin += share->count / size + (chunks < share->count % size);
-    }
-    return chunks;
+    struct ghcomp_even even = ghcomp_even(share->count, size);
+    for (; chunks < size && firsts != NULL; chunks++)
+        firsts[chunks] = ghcomp_even_first(even, chunks);
+    return size;
 }
 
 static struct ghcomp_doacross *make(const struct ghcomp_workshare *share, uint32_t size, uint32_t dims,

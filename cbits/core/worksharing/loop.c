@@ -28,6 +28,7 @@
 #include "core/worksharing/loop.h"
 
 #include "base/check.h"
+#include "base/even.h"
 #include "core/cpu/wait.h"
 #include "core/worksharing/doacross.h"
 #include "core/worksharing/ordered.h"
@@ -113,10 +114,9 @@ static bool next_block(struct ghcomp_member *self, const struct ghcomp_workshare
 {
     if (self->chunk_count++ != 0)
         return false;
-    uint64_t size = self->team->size, tid = self->tid;
-    uint64_t each = share->count / size, more = share->count % size;
-    self->chunk_begin = each * tid + (tid < more ? tid : more);
-    self->chunk_end = self->chunk_begin + each + (tid < more);
+    struct ghcomp_even even = ghcomp_even(share->count, self->team->size);
+    self->chunk_begin = ghcomp_even_first(even, self->tid);
+    self->chunk_end = self->chunk_begin + ghcomp_even_length(even, self->tid);
     return self->chunk_begin < self->chunk_end;
 }
 

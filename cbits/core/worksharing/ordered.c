@@ -25,6 +25,7 @@
 #include "core/worksharing/ordered.h"
 
 #include "base/check.h"
+#include "base/even.h"
 #include "core/cpu/wait.h"
 #include "core/cpu/wait_settings.h"
 #include "core/sync/barrier_wait.h"
@@ -65,8 +66,7 @@ static uint32_t owner_of(const struct ghcomp_workshare *share, uint32_t size, ui
 {
     if (share->chunk != 0)
         return (uint32_t)(iteration / share->chunk % size);
-    uint64_t each = share->count / size, more = share->count % size, longer = more * (each + 1);
-    return (uint32_t)(iteration < longer ? iteration / (each + 1) : more + (iteration - longer) / each);
+    return (uint32_t)ghcomp_even_part_of(ghcomp_even(share->count, size), iteration);
 }
 
 /* Whether the turn may not come: the member that has the iteration whose turn it is has left a cancelled region, with
