@@ -120,6 +120,15 @@ size_t ghcomp_os_stack_left(void);
 int ghcomp_os_defer_cancellation(void);
 void ghcomp_os_restore_cancellation(int before);
 
+/* As pthread_once, for what a query decides: the calling thread's signals wait meanwhile, but for those of its own
+   faults. A handler that interrupted the function, and asked something, would wait for its own thread. */
+struct ghcomp_os_once {
+    _Atomic bool done;             /* store_release after the function, load_acquire */
+    pthread_once_t control;
+};
+#define GHCOMP_OS_ONCE {false, PTHREAD_ONCE_INIT}
+void ghcomp_os_once(struct ghcomp_os_once *once, void (*function)(void));
+
 /* The limit on the stack of the process's first thread (RLIMIT_STACK) now, in bytes; SIZE_MAX: there is none, 0: it
    cannot be read. */
 size_t ghcomp_os_stack_limit(void);

@@ -28,6 +28,21 @@ static bool inherits_saved_affinity(void)
     return ghcomp_os_mask(mine, size) == 0 && CPU_EQUAL_S(size, mine, saved);
 }
 
+void ghcomp_os_once(struct ghcomp_os_once *once, void (*function)(void))
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    if (ghcomp_load_acquire(&once->done))
+        return;
+    sigset_t held, mine;
+    sigfillset(&held);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&held, faults[i]);
+    pthread_sigmask(SIG_BLOCK, &held, &mine);
+    pthread_once(&once->control, function);
+    pthread_sigmask(SIG_SETMASK, &mine, NULL);
+    ghcomp_store_release(&once->done, true);
+}
+
 static void set_stack(pthread_attr_t *attributes, size_t stack)
 {
     if (stack == 0)

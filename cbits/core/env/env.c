@@ -20,7 +20,6 @@
  * has changed it before its first call. Covered by test/conformance/env, test/scripts/environment.sh,
  * test/container/quota.py and test/clang/environment_late.c.
  */
-#include <pthread.h>
 #include <stdint.h>
 
 #include "base/check.h"
@@ -196,6 +195,6 @@ static void init(void)
 
 void ghcomp_env_init(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, init);
+    static struct ghcomp_os_once once = GHCOMP_OS_ONCE;
+    ghcomp_os_once(&once, init);
 }

@@ -20,12 +20,11 @@
  * number is all that the first thread has asked for, and no variable has changed, the decision waits for its next call
  * (ghcomp_env_settle): until then main() may still change the mask, but no longer the environment.
  *
- * `decided` is 1 from then on: store_release in the pthread_once, load_acquire by ghcomp_env_asked() and
+ * `decided` is 1 from then on: store_release in the ghcomp_os_once, load_acquire by ghcomp_env_asked() and
  * ghcomp_env_asked_of_libomp(). Covered by test/clang/environment_late*.c, test/clang/mask_late*.c,
  * test/clang/stack_{raised,unlimited}.c, test/mixed/environment.sh.
  */
 #include <link.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -188,10 +187,10 @@ static void decide(void)
 
 void ghcomp_env_decide(const void *caller)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static struct ghcomp_os_once once = GHCOMP_OS_ONCE;
     ghcomp_env_init();
     ghcomp_store_relaxed(&first, ghcomp_load_relaxed(&settled) ? ghcomp_env_code_of_libomp : caller);
-    pthread_once(&once, decide);
+    ghcomp_os_once(&once, decide);
 }
 
 bool ghcomp_env_settle(void)
