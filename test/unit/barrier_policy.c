@@ -387,10 +387,10 @@ static void small_teams_wait_by_flags(void)
         CHECK_EQUAL(unfenced[i], ghcomp_unfenced_to);
     }
     ghcomp_global.num_cpus = 2;
-    ghcomp_global.wait_policy = GHCOMP_WAIT_PASSIVE;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_PASSIVE;
     ghcomp_barrier_policy_init();
     CHECK_EQUAL(2, ghcomp_flags_to);
-    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_UNSET;
     ghcomp_global.num_cpus = before;
     ghcomp_barrier_policy_init();
 }

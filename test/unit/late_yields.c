@@ -49,7 +49,7 @@ static void begin_test(void)
     thread.self.team = &team;
     thread.wait.looked = NEW_WAITS;
     ghcomp_global.num_cpus = CPUS;
-    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_UNSET;
     ghcomp_wait_init();
     ghcomp_wait_fork_child(); /* its thread is the only master */
     ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
@@ -166,7 +166,7 @@ static void other_waits_are_left_out(void)
 static void the_users_policy_holds(void)
 {
     begin_test();
-    ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_ACTIVE;
     ghcomp_wait_init();
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1));

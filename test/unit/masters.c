@@ -56,7 +56,7 @@ static void begin_test(void)
         threads[i].wait.looked = NEW_WAITS;
     }
     ghcomp_global.num_cpus = CPUS;
-    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_UNSET;
     ghcomp_wait_init();
     ghcomp_wait_fork_child(); /* forgets everything */
     ghcomp_store_relaxed(&ghcomp_cpu_load.awake, 1u);
@@ -203,7 +203,7 @@ static void the_users_policy_holds(void)
     begin_test();
     comes_late(0, GHCOMP_WAIT_TEAM);
     CHECK(ghcomp_masters_sleep(now_ns));
-    ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_ACTIVE;
     ghcomp_wait_init();
     on(1);
     CHECK(!parks(GHCOMP_WAIT_TEAM, 1));

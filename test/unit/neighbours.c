@@ -228,10 +228,12 @@ static void a_free_worker_sleeps_soon(void)
 
 static void a_policy_of_the_user_holds(void)
 {
+    static const enum ghcomp_wait_policy policies[] = {GHCOMP_POLICY_ACTIVE, GHCOMP_POLICY_PASSIVE,
+                                                       GHCOMP_POLICY_UNSET};
     meet();
     for (int i = 0; i < 3; i++) {
         begin_test();
-        ghcomp_global.wait_policy = i == 0 ? GHCOMP_WAIT_ACTIVE : i == 1 ? GHCOMP_WAIT_PASSIVE : GHCOMP_WAIT_UNSET;
+        ghcomp_global.wait_policy = policies[i];
         ghcomp_global.spincount_set = i == 2;
         ghcomp_neighbours_away(&threads[0], now_ns, false);
         CHECK_EQUAL(GHCOMP_NEIGHBOURS_NONE, ghcomp_neighbours_at(&threads[0], now_ns));
@@ -242,12 +244,12 @@ static void a_policy_of_the_user_holds(void)
 static void active_waits_are_throttled(void)
 {
     begin_test();
-    ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_ACTIVE;
     ghcomp_wait_init();
     CHECK_EQUAL(UINT64_MAX, ghcomp_wait_limits(GHCOMP_WAIT_TEAM).free);
     ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), 200 * US));
-    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_UNSET;
     ghcomp_wait_init();
 }
 
@@ -255,13 +257,13 @@ static void active_waits_are_throttled(void)
 static void passive_waits_sleep_at_once(void)
 {
     begin_test();
-    ghcomp_global.wait_policy = GHCOMP_WAIT_PASSIVE;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_PASSIVE;
     ghcomp_wait_init();
     CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), 0));
     ghcomp_store_relaxed(&ghcomp_cpu_load.awake, (uint32_t)CPUS);
     CHECK(about(wait_in_vain(GHCOMP_WAIT_LOCK), 0));
     CHECK_EQUAL(0, yields_made);
-    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_UNSET;
     ghcomp_wait_init();
 }
 

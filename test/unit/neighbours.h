@@ -136,7 +136,7 @@ static inline void begin_test(void)
     has_other_cpu = false;
     machine_demand = GHCOMP_DEMAND_LOW;
     ghcomp_global.num_cpus = CPUS;
-    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_UNSET;
     ghcomp_global.spincount_set = false;
     ghcomp_wait_init();
     ghcomp_store_relaxed(&ghcomp_cpu_load.awake, 1u);

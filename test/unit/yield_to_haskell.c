@@ -105,7 +105,7 @@ static void begin(void)
     capabilities_there = 2;
     alone = together = false;
     ghcomp_global.num_cpus = CPUS;
-    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_UNSET;
     ghcomp_settings.favour = GHCOMP_FAVOUR_FAIR;
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, true);
 }
@@ -152,7 +152,7 @@ static void long_regions_yield_to_collections(void)
     uint64_t before = now_ns;
     naps_in_region(100, false);
     CHECK(now_ns - before >= 2000000 && now_ns - before < 2300000);
-    ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_ACTIVE;
     CHECK_EQUAL(0, naps_in_region(100, false));
     begin();
     collects_for(200);
@@ -226,9 +226,9 @@ static void regions_that_adapt_let_collect(void)
     CHECK_EQUAL(2, naps_taken);
     ghcomp_cpu_account_leave(&account);
     capabilities_there = 2;
-    ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_ACTIVE;
     ghcomp_yield_to_haskell_before(&thread, true);
-    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_UNSET;
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
     ghcomp_yield_to_haskell_before(&thread, true);
     CHECK_EQUAL(2, naps_taken);
@@ -239,7 +239,7 @@ static void haskell_is_favoured(void)
 {
     begin();
     ghcomp_settings.favour = GHCOMP_FAVOUR_HASKELL;
-    ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
+    ghcomp_global.wait_policy = GHCOMP_POLICY_ACTIVE;
     ghcomp_yield_to_haskell_before(&thread, false);
     CHECK_EQUAL(0, yields_made);
     collects_for(1000);

@@ -84,7 +84,7 @@ static bool look_for_contention(uint64_t now)
         busy = 0;
     if (ghcomp_load_relaxed(&ghcomp_cpu_load.beside) != masters + busy)
         ghcomp_store_relaxed(&ghcomp_cpu_load.beside, masters + busy);
-    bool contended = busy > 0 && own + busy > ghcomp_cpu_load.cpus && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
+    bool contended = busy > 0 && own + busy > ghcomp_cpu_load.cpus && ghcomp_global.wait_policy != GHCOMP_POLICY_ACTIVE;
     if (ghcomp_load_relaxed(&ghcomp_cpu_load.contended) != contended)
         ghcomp_store_relaxed(&ghcomp_cpu_load.contended, contended);
     return contended;

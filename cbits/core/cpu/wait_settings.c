@@ -49,14 +49,14 @@ void ghcomp_wait_settings_init(void)
 {
     uint64_t free_ns = GHCOMP_FREE_NS, oversubscribed_ns = 200 * MICROSECOND;
     switch (ghcomp_global.wait_policy) {
-    case GHCOMP_WAIT_ACTIVE:
+    case GHCOMP_POLICY_ACTIVE:
         free_ns = UINT64_MAX; /* as in libgomp: endless with a CPU for each thread; with more threads than CPUs a limit
                                  remains */
         break;
-    case GHCOMP_WAIT_PASSIVE:
+    case GHCOMP_POLICY_PASSIVE:
         free_ns = oversubscribed_ns = 0;
         break;
-    case GHCOMP_WAIT_UNSET:
+    case GHCOMP_POLICY_UNSET:
         break;
     }
     if (ghcomp_global.spincount_set) {

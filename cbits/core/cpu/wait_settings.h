@@ -40,7 +40,7 @@ static inline uint64_t ghcomp_wait_settings_version(void)
 /* Whether the user has set nothing about waits. */
 static inline bool ghcomp_wait_policy_is_default(void)
 {
-    return ghcomp_global.wait_policy == GHCOMP_WAIT_UNSET && !ghcomp_global.spincount_set &&
+    return ghcomp_global.wait_policy == GHCOMP_POLICY_UNSET && !ghcomp_global.spincount_set &&
            !ghcomp_global.blocktime_set;
 }
 

@@ -55,7 +55,7 @@ static inline bool collections_are_short(uint64_t ticks)
 void ghcomp_yield_to_haskell_slow(struct ghcomp_member *self, uint64_t long_ticks)
 {
     uint64_t ticks = ghcomp_cpu_ticks();
-    if (ticks - self->team->begun < long_ticks || ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE)
+    if (ticks - self->team->begun < long_ticks || ghcomp_global.wait_policy == GHCOMP_POLICY_ACTIVE)
         return;
     if (collections_are_short(ticks) || !ghcomp_capabilities_collecting_lately(ticks, ASIDE_WITHIN_TICKS))
         return;
@@ -101,7 +101,7 @@ static void let_collect(struct ghcomp_thread *self, bool favoured)
 void ghcomp_yield_to_haskell_before(struct ghcomp_thread *self, bool adapts)
 {
     bool favoured = ghcomp_settings.favour == GHCOMP_FAVOUR_HASKELL;
-    bool may = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
+    bool may = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && ghcomp_global.wait_policy != GHCOMP_POLICY_ACTIVE;
     if (favoured || (may && adapts))
         let_collect(self, favoured);
 }

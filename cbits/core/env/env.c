@@ -111,7 +111,7 @@ static void set_initial(struct ghcomp_icvs *icv)
 void ghcomp_env_set_waiting(void)
 {
     ghcomp_global.wait_policy = ghcomp_env.library == GHCOMP_LIBRARY_TURNAROUND
-                                    ? GHCOMP_WAIT_ACTIVE
+                                    ? GHCOMP_POLICY_ACTIVE
                                     : (enum ghcomp_wait_policy)ghcomp_env.wait_policy;
     ghcomp_global.blocktime_set = ghcomp_env_given(GHCOMP_SET_KMP_BLOCKTIME);
     ghcomp_global.blocktime = ghcomp_env.blocktime;

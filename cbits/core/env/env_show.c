@@ -216,7 +216,7 @@ PRINTER(wait_policy)
 {
     (void)row;
     (void)value;
-    fputs(ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ? "ACTIVE" : "PASSIVE", out);
+    fputs(ghcomp_global.wait_policy == GHCOMP_POLICY_ACTIVE ? "ACTIVE" : "PASSIVE", out);
 }
 
 PRINTER(thread_limit)
@@ -243,7 +243,7 @@ PRINTER(spincount)
     if (given(row))
         count = ghcomp_global.spincount;
     else if (ghcomp_env_given(GHCOMP_SET_WAIT_POLICY))
-        count = ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ? 30000000000 : 0;
+        count = ghcomp_global.wait_policy == GHCOMP_POLICY_ACTIVE ? 30000000000 : 0;
     fprintf(out, "%" PRIu64, count);
 }
 

@@ -31,7 +31,7 @@ static const struct ghcomp_env_word league_bind_words[] = {
     {"master", GHCOMP_BIND_PRIMARY}, {"true", GHCOMP_BIND_SPREAD}, {"false", GHCOMP_BIND_PRIMARY}, {NULL, 0}};
 
 static const struct ghcomp_env_word wait_words[] = {
-    {"active", GHCOMP_WAIT_ACTIVE}, {"passive", GHCOMP_WAIT_PASSIVE}, {NULL, 0}};
+    {"active", GHCOMP_POLICY_ACTIVE}, {"passive", GHCOMP_POLICY_PASSIVE}, {NULL, 0}};
 
 static const struct ghcomp_env_word offload_words[] = {{"default", GHCOMP_OFFLOAD_DEFAULT},
                                                        {"mandatory", GHCOMP_OFFLOAD_MANDATORY},

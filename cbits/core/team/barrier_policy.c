@@ -86,7 +86,7 @@ void ghcomp_barrier_policy_init(void)
             by_default = cpus;
     }
     uint32_t large = cpus < FEW_CPUS ? LARGE_TEAM_ON_FEW : LARGE_TEAM;
-    bool endless = ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ||
+    bool endless = ghcomp_global.wait_policy == GHCOMP_POLICY_ACTIVE ||
                    (ghcomp_global.spincount_set && ghcomp_global.spincount == UINT64_MAX) ||
                    (ghcomp_global.blocktime_set && ghcomp_global.blocktime == UINT64_MAX);
     enum ghcomp_barrier_kind asked = asked_for();
@@ -94,7 +94,7 @@ void ghcomp_barrier_policy_init(void)
         ghcomp_tree_from = asked == GHCOMP_BARRIER_TREE ? 2 : UINT32_MAX;
     else
         ghcomp_tree_from = by_default >= large && !endless ? large : UINT32_MAX;
-    bool passive = ghcomp_global.wait_policy == GHCOMP_WAIT_PASSIVE;
+    bool passive = ghcomp_global.wait_policy == GHCOMP_POLICY_PASSIVE;
     ghcomp_unfenced_to = at_most_flags(ghcomp_global.num_cpus);
     ghcomp_flags_to = at_most_flags(passive ? ghcomp_global.num_cpus : 2 * ghcomp_global.num_cpus);
 }
