@@ -163,7 +163,7 @@ report_to_tool(struct ghcomp_member *self, struct kmp_task_frame *frame, int32_t
    might find too little stack. */
 static inline bool runs_without(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    unsigned special = task->traits & (GHCOMP_TASK_OBSERVED | GHCOMP_TASK_DETACHABLE | GHCOMP_TASK_ASIDE);
+    unsigned special = task->traits & (GHCOMP_TASK_OBSERVED | GHCOMP_TASK_DETACHABLE | GHCOMP_TASK_THREADSET);
     if (ghcomp_unlikely(special != 0) && (special != GHCOMP_TASK_FILTERED || !ghcomp_tool_current_unreported(self)))
         return false;
     if (!ghcomp_task_depends_on_none(self, true))

@@ -139,7 +139,7 @@ struct ghcomp_task {
                                       gives one */
     _Atomic uint32_t depth;        /* levels below the implicit task, which has 0; atomic(relaxed) */
     uint32_t mark;                 /* from the start on: the bottom of the executor's deque at the start (task_take.c).
-                                      Before: for an ASIDE task its enum ghcomp_threadset (task.h); in libgomp's order
+                                      Before: with GHCOMP_TASK_THREADSET its enum (task.h); in libgomp's order
                                       the bottom of its maker's deque at the commit (taskdep_complete.c) */
     uint32_t overflow_mark;        /* from the start on: the executor's overflow_next at the start; of a task in an
                                       overflow list: its number there (task_overflow.h) */

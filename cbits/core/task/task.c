@@ -386,11 +386,11 @@ static void submit_wide(struct ghcomp_member *self, struct ghcomp_task *task)
 
 static __attribute__((noinline)) void submit_special(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    bool wide = (task->traits & GHCOMP_TASK_ASIDE) && !(task->traits & GHCOMP_TASK_UNDEFERRED) && !self->task->final &&
-                ghcomp_threadset_applies(self, task);
+    bool included = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
+    bool wide = !included && (task->traits & GHCOMP_TASK_THREADSET) && ghcomp_threadset_applies(self, task);
     if (task->traits & GHCOMP_TASK_OBSERVED)
         submit_observed(self, task);
-    if ((task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final) {
+    if (included) {
         task->traits |= GHCOMP_TASK_UNDEFERRED;
         if (task->traits & GHCOMP_TASK_DEPENDENT)
             await_ready(self, task);
@@ -399,21 +399,14 @@ static __attribute__((noinline)) void submit_special(struct ghcomp_member *self,
     }
     if (wide) {
         submit_wide(self, task);
-        return;
-    }
-    if (task->traits & GHCOMP_TASK_DEPENDENT) {
+    } else if (task->traits & GHCOMP_TASK_DEPENDENT) {
         submit_dependent(self, task);
-        return;
-    }
-    if (task->traits & GHCOMP_TASK_DETACHABLE) {
-        count_in(self, task);
-    } else if (ghcomp_task_runs_now(self, true) && task->priority == 0) {
+    } else if (!(task->traits & GHCOMP_TASK_DETACHABLE) && ghcomp_task_runs_now(self, true) && task->priority == 0) {
         run_here(self, task);
-        return;
     } else {
         count_in(self, task);
+        place(self, task);
     }
-    place(self, task);
 }
 
 void ghcomp_task_submit_included(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -430,7 +423,7 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     enum {
         SPECIAL = GHCOMP_TASK_OBSERVED | GHCOMP_TASK_UNDEFERRED | GHCOMP_TASK_DEPENDENT | GHCOMP_TASK_DETACHABLE |
-                  GHCOMP_TASK_ASIDE
+                  GHCOMP_TASK_THREADSET
     };
     if (ghcomp_unlikely((task->traits & SPECIAL) != 0 || self->task->final)) {
         submit_special(self, task);
@@ -523,7 +516,7 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
 {
     if (task->traits & GHCOMP_TASK_AWAITED) {
         ghcomp_pending_report(team, &task->reported);
-    } else if ((task->traits & GHCOMP_TASK_ASIDE) && ghcomp_threadset_ready(self, team, task)) {
+    } else if ((task->traits & GHCOMP_TASK_THREADSET) && ghcomp_threadset_ready(self, team, task)) {
         return;
     } else if (self == NULL) {
         ghcomp_task_queue_put(team, task);

@@ -58,13 +58,13 @@ enum {
                                    recorded in a graph (task_graph_record.c) */
     GHCOMP_TASK_FILTERED = 8192, /* by a tool's filter (tool_filter.c) */
     GHCOMP_TASK_IN_ORDER = 16384, /* gcc's, with dependences: libgomp's order (taskdep.c, taskdep_complete.c) */
-    GHCOMP_TASK_ASIDE = 32768,  /* enum ghcomp_threadset, in `mark` until it starts, says which threads run it */
+    GHCOMP_TASK_THREADSET = 32768, /* enum ghcomp_threadset, in `mark` until it starts, says which threads run it */
     /* Its start and its end take the observed path. */
     GHCOMP_TASK_OBSERVED = GHCOMP_TASK_TRACED | GHCOMP_TASK_REPORTED | GHCOMP_TASK_RACES | GHCOMP_TASK_LOGGED |
                        GHCOMP_TASK_FILTERED
 };
 
-/* Which threads run a task with GHCOMP_TASK_ASIDE (task_threadset.c). */
+/* Which threads run a task with GHCOMP_TASK_THREADSET (task_threadset.c). */
 enum ghcomp_threadset {
     GHCOMP_THREADSET_TARGET,    /* one of no team (ghcomp_task_submit_aside) */
     GHCOMP_THREADSET_POOL,      /* the team's, and free agents: threadset(omp_pool) */
@@ -113,7 +113,7 @@ static inline void ghcomp_task_set_priority(struct ghcomp_task *task, int priori
 /* The task's threads, before it is submitted. */
 static inline void ghcomp_task_threadset(struct ghcomp_task *task, enum ghcomp_threadset threads)
 {
-    task->traits |= GHCOMP_TASK_ASIDE;
+    task->traits |= GHCOMP_TASK_THREADSET;
     task->mark = threads;
 }
 /* Enters the dependences of a depend clause; `depend` is the ABI's list. */
@@ -235,13 +235,13 @@ static inline void ghcomp_task_throttle(struct ghcomp_member *self)
         ghcomp_task_throttle_slow(self);
 }
 
-/* task_threadset.c, for a task with GHCOMP_TASK_ASIDE that is not TARGET's. applies: called before the task is counted;
-   false: the task has lost the trait. place: for a ready and counted task; returns the task that the calling thread
-   must run at once (this one or another descendant of the current task), or NULL. */
+/* task_threadset.c, for a task with GHCOMP_TASK_THREADSET that is not TARGET's. applies: called before the task is
+   counted; false: the task has lost the trait. place: for a ready and counted task; returns the task that the calling
+   thread must run at once (this one or another descendant of the current task), or NULL. */
 bool ghcomp_threadset_applies(struct ghcomp_member *self, struct ghcomp_task *task);
 struct ghcomp_task *ghcomp_threadset_place(struct ghcomp_member *self, struct ghcomp_task *task);
-/* A ready task with GHCOMP_TASK_ASIDE goes where its threads find it, as in ghcomp_task_ready. False: TARGET's, for the
-   team. */
+/* A ready task with GHCOMP_TASK_THREADSET goes where its threads find it, as in ghcomp_task_ready. False: TARGET's, for
+   the team. */
 bool ghcomp_threadset_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
 
 /* core/team/agents.c. may_come: whether free agents may run tasks that the member makes now. most: the largest number

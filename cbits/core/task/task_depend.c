@@ -16,7 +16,7 @@
 static void report_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags, bool dependent)
 {
     bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final ||
-                      (self->team->size == 1 && !(flags & ompt_task_target) && !(task->traits & GHCOMP_TASK_ASIDE));
+                      (self->team->size == 1 && !(flags & ompt_task_target) && !(task->traits & GHCOMP_TASK_THREADSET));
     ghcomp_tool_task_create(self, task, flags | (undeferred ? ompt_task_undeferred : 0), dependent);
 }
 
@@ -29,7 +29,7 @@ void ghcomp_task_report_create(struct ghcomp_member *self, struct ghcomp_task *t
 
 bool ghcomp_task_report_dependent(struct ghcomp_member *self, struct ghcomp_task *task, bool may_be_void)
 {
-    enum { LATER = GHCOMP_TASK_DETACHABLE | GHCOMP_TASK_RACES | GHCOMP_TASK_ASIDE | GHCOMP_TASK_LOGGED };
+    enum { LATER = GHCOMP_TASK_DETACHABLE | GHCOMP_TASK_RACES | GHCOMP_TASK_THREADSET | GHCOMP_TASK_LOGGED };
     bool plain = !(task->traits & LATER) && task->priority == 0;
     bool entered = !plain || !may_be_void || ghcomp_tool_pairs() ||
                    !ghcomp_task_depends_on_none(self, !(task->traits & GHCOMP_TASK_UNDEFERRED));

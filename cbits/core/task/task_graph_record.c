@@ -212,7 +212,7 @@ void ghcomp_graph_task_submitted(struct ghcomp_member *self, struct ghcomp_task 
     struct ghcomp_graph_record *record = add(graph, GHCOMP_GRAPH_TASK);
     record->undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
     record->in_order = task->traits & GHCOMP_TASK_IN_ORDER;
-    record->pool = !record->undeferred && (task->traits & GHCOMP_TASK_ASIDE) && task->mark == GHCOMP_THREADSET_POOL;
+    record->pool = !record->undeferred && (task->traits & GHCOMP_TASK_THREADSET) && task->mark == GHCOMP_THREADSET_POOL;
     graph->pool |= record->pool;
     record->flags = made->flags & (GHCOMP_TASK_FLAG_FINAL | GHCOMP_TASK_FLAG_FRAMED);
     record->priority = task->priority;

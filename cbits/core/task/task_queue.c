@@ -40,7 +40,7 @@ static inline void add(struct ghcomp_task_queue *queue, struct ghcomp_task_entry
 void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task)
 {
     struct ghcomp_task_queue *queue = &team->queue;
-    bool pool = (task->traits & GHCOMP_TASK_ASIDE) && task->mark == GHCOMP_THREADSET_POOL;
+    bool pool = (task->traits & GHCOMP_TASK_THREADSET) && task->mark == GHCOMP_THREADSET_POOL;
     ghcomp_lock_take(&queue->lock);
     add(queue, (struct ghcomp_task_entry){.task = task, .pool = pool});
     ghcomp_store_relaxed(&queue->count, ghcomp_task_entries_count(&queue->entries));

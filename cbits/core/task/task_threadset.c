@@ -1,6 +1,6 @@
 /* Tasks with a set of threads other than the team's: which threads run them, and where the tasks wait until then.
  *
- * Such a task has the trait ASIDE, and until it starts `mark` says which threads (enum ghcomp_threadset):
+ * Such a task has the trait THREADSET, and until it starts `mark` says which threads (enum ghcomp_threadset):
  *
  *   TARGET  a thread of no team: aside.c
  *   POOL    the members, or free agents: it has threadset(omp_pool). It lies in the team's queue, in a team of one,
@@ -41,7 +41,7 @@ bool ghcomp_threadset_applies(struct ghcomp_member *self, struct ghcomp_task *ta
     if (agent)
         task->mark = GHCOMP_THREADSET_TEAM;
     else
-        task->traits &= (uint16_t)~GHCOMP_TASK_ASIDE;
+        task->traits &= (uint16_t)~GHCOMP_TASK_THREADSET;
     return agent;
 }
 

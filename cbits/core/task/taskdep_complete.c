@@ -51,7 +51,7 @@ static uint32_t bottom_of(struct ghcomp_member *maker)
 
 static bool is_ordered(const struct ghcomp_task *task)
 {
-    return (task->traits & (GHCOMP_TASK_IN_ORDER | GHCOMP_TASK_ASIDE)) == GHCOMP_TASK_IN_ORDER;
+    return (task->traits & (GHCOMP_TASK_IN_ORDER | GHCOMP_TASK_THREADSET)) == GHCOMP_TASK_IN_ORDER;
 }
 
 bool ghcomp_depend_commit(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -175,7 +175,7 @@ static inline bool close_alone(const struct release *release, struct ghcomp_depe
 static void make_ready(struct release *release, const struct ghcomp_depend_node *node)
 {
     struct ghcomp_task *task = node->task;
-    bool queued = ghcomp_depend_placed(node) && !(task->traits & GHCOMP_TASK_ASIDE);
+    bool queued = ghcomp_depend_placed(node) && !(task->traits & GHCOMP_TASK_THREADSET);
     ghcomp_task_ready(queued ? NULL : release->self, release->team, task);
 }
 
