@@ -384,13 +384,18 @@ static void submit_wide(struct ghcomp_member *self, struct ghcomp_task *task)
         run_here(self, task);
 }
 
+static inline bool is_included(const struct ghcomp_member *self, const struct ghcomp_task *task)
+{
+    return (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
+}
+
 static __attribute__((noinline)) void submit_special(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    bool included = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
-    bool wide = !included && (task->traits & GHCOMP_TASK_THREADSET) && ghcomp_threadset_applies(self, task);
+    bool wide = (task->traits & GHCOMP_TASK_THREADSET) && !is_included(self, task) &&
+                ghcomp_threadset_applies(self, task);
     if (task->traits & GHCOMP_TASK_OBSERVED)
         submit_observed(self, task);
-    if (included) {
+    if (is_included(self, task)) { /* now, perhaps: a free agent that records a graph runs the team's tasks itself */
         task->traits |= GHCOMP_TASK_UNDEFERRED;
         if (task->traits & GHCOMP_TASK_DEPENDENT)
             await_ready(self, task);

@@ -59,6 +59,13 @@ int ghcomp_os_call_on_stack(size_t size, void (*function)(void *), void *argumen
     return 0;
 }
 
+void ghcomp_os_once(struct ghcomp_os_once *once, void (*function)(void))
+{
+    if (!once->done)
+        function();
+    once->done = true;
+}
+
 int ghcomp_os_defer_cancellation(void)
 {
     return 0;
