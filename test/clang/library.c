@@ -8,12 +8,36 @@
  */
 #include <limits.h>
 #include <omp.h>
+#include <pthread.h>
 
 #include "kmp.h"
 
 /* Not in clang's omp.h. */
 int kmp_get_cancellation_status(int kind);
 enum { PARALLEL = 1 };
+
+/* For a team of three, whatever the default is. */
+static int size_of_three(void)
+{
+    int count = 0;
+#pragma omp parallel num_threads(3) reduction(+ : count)
+    count++;
+    return count;
+}
+
+static void *other_thread(void *size)
+{
+    *(int *)size = size_of_three();
+    return NULL;
+}
+
+static int size_in_other_thread(void)
+{
+    int size = 0;
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, other_thread, &size) == 0 && pthread_join(thread, NULL) == 0);
+    return size;
+}
 
 static int size(void)
 {
@@ -28,9 +52,11 @@ static void modes(void)
     int before = kmp_get_blocktime();
     CHECK(kmp_get_library() == 3 && size() == 4);
     kmp_set_library_serial();
-    CHECK(kmp_get_library() == 1 && size() == 1);
+    CHECK(kmp_get_library() == 1 && size() == 1 && size_of_three() == 1 && size_in_other_thread() == 1);
+    omp_set_num_threads(2);
+    CHECK(size() == 1 && size_of_three() == 1);
     kmp_set_library_throughput();
-    CHECK(kmp_get_library() == 3 && size() == 4);
+    CHECK(kmp_get_library() == 3 && size() == 4 && size_of_three() == 3 && size_in_other_thread() == 3);
     kmp_set_library_turnaround();
     CHECK(kmp_get_library() == 2 && size() == 4 && kmp_get_blocktime() == INT_MAX);
     kmp_set_library(1);

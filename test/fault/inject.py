@@ -193,7 +193,7 @@ SURE = re.compile(
     r"abort|exit|free|getpid|getauxval|qsort|snprintf|vsnprintf|fprintf|fput|stderr|dirfd|dlerror|dlvsym|ferror|"
     r"clock_getres|gnu_get_libc_version|"
     r"pthread_(attr_(destroy|getstack)|getattr_np|getspecific|mutex_(destroy|lock|trylock|unlock)|once|self|sigmask|"
-    r"setcancelstate|join|tryjoin_np|detach)|(get|make|swap)context|sigfillset|syscall|prctl|fstatat|"
+    r"setcancelstate|join|tryjoin_np|detach)|(get|make|swap)context|sig(fill|del)set|syscall|prctl|fstatat|"
     r"__isoc\d\d_(sscanf|strtou?ll?)|__stack_chk|__(v?snprintf|v?fprintf|mem\w+|str\w+)_chk|realloc)"
 )
 

@@ -74,15 +74,16 @@ void ghcomp_kmp_threads_run(struct kmp_call *call, struct ghcomp_kmp_threads *th
     struct ghcomp_task *task = ghcomp_self_of_libomp()->task;
     ghcomp_self_of_libomp()->thread->clauses.threads = NULL;
     struct ghcomp_team *team;
+    uint32_t size = ghcomp_load_relaxed(&ghcomp_global.serial) ? 1 : threads->sizes[0];
     if (threads->length > 1) {
         struct ghcomp_icvs *icv = ghcomp_icv_own(task), before = *icv;
         icv->nthreads_rest = threads->sizes + 1;
         icv->nthreads_rest_len = threads->length - 1;
-        team = ghcomp_team_prepare(threads->sizes[0], bind);
+        team = ghcomp_team_prepare(size, bind);
         icv->nthreads_rest = before.nthreads_rest;
         icv->nthreads_rest_len = before.nthreads_rest_len;
     } else {
-        team = ghcomp_team_prepare(threads->sizes[0], bind);
+        team = ghcomp_team_prepare(size, bind);
     }
     check_size(threads, team->size);
     ghcomp_team_release(team, ghcomp_kmp_call_run, call);

@@ -43,7 +43,7 @@ static inline void take_clauses(struct ghcomp_thread *thread, uint32_t *num_thre
 {
     ghcomp_thread_number(thread);
     struct ghcomp_thread_clauses *clauses = &thread->clauses;
-    *num_threads = clauses->num_threads;
+    *num_threads = ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_global.serial)) ? 1 : clauses->num_threads;
     *bind = clauses->bind | GHCOMP_TEAM_OF_CLANG;
     clauses->num_threads = clauses->bind = 0;
 }

@@ -88,8 +88,9 @@ int kmp_get_library(void)
     return ghcomp_load_relaxed(&library);
 }
 
-/* Serial: the caller's next regions have one thread. Turnaround: the program has the machine to itself, and a waiting
-   thread spins without limit. Throughput: the settings at the start. */
+/* Serial: all regions of clang's code have one thread, whatever they ask for, and so has the caller's nthreads-var.
+   Turnaround: the program has the machine to itself, and a waiting thread spins without limit. Throughput: the settings
+   at the start. */
 void kmp_set_library(int mode)
 {
     static _Atomic int shortest = -1; /* atomic(relaxed): the time of spinning before turnaround, in milliseconds */
@@ -109,6 +110,7 @@ void kmp_set_library(int mode)
         omp_set_num_threads(1);
     else if (before == LIBRARY_SERIAL)
         omp_set_num_threads((int)ghcomp_global.initial.nthreads);
+    ghcomp_store_relaxed(&ghcomp_global.serial, mode == LIBRARY_SERIAL);
     ghcomp_store_relaxed(&library, mode);
 }
 

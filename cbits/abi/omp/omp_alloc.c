@@ -38,11 +38,14 @@ void ghcomp_omp_destroy_allocator_501(omp_allocator_handle_t allocator)
 
 /* omp_null_allocator stands for the allocator that a program starts with when OMP_ALLOCATOR names none.
    def-allocator-var belongs to the implicit task (OpenMP 5.2, section 2.1): a value that an explicit task sets holds
-   for its thread from then on. */
+   for its thread from then on, and for the regions that the task opens, which take the task's copy. */
 void omp_set_default_allocator(omp_allocator_handle_t allocator)
 {
-    ghcomp_icv_own(&ghcomp_self_of_caller()->implicit)->default_allocator =
-        allocator != omp_null_allocator ? allocator : omp_default_mem_alloc;
+    struct ghcomp_member *self = ghcomp_self_of_caller();
+    uintptr_t value = allocator != omp_null_allocator ? allocator : omp_default_mem_alloc;
+    ghcomp_icv_own(&self->implicit)->default_allocator = value;
+    if (self->task != &self->implicit)
+        ghcomp_icv_own(self->task)->default_allocator = value;
 }
 
 omp_allocator_handle_t omp_get_default_allocator(void)

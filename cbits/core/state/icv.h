@@ -94,6 +94,7 @@ struct ghcomp_globals {
     _Atomic uint32_t teams_thread_limit; /* teams-thread-limit-var; 0 = unset; atomic(relaxed) */
     uint32_t cpu_quota;            /* CPUs that the control groups allowed at load; UINT32_MAX = no quota */
     uint32_t num_cpus;             /* usable CPUs at load: those of the affinity mask, at most cpu_quota */
+    _Atomic bool serial;           /* regions of clang's code have one thread; atomic(relaxed), kmp_set_library writes */
 };
 extern struct ghcomp_globals ghcomp_global GHCOMP_OWN;
 

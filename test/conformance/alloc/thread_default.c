@@ -1,5 +1,6 @@
 /* The default allocator is the thread's, as on both peers: what a task sets stays after it, and the threads of a
-   region begin with that of the one that opens it, whose own is as before when the region ends.
+   region begin with that of the one that opens it, be it in an explicit task, whose own is as before when the region
+   ends.
    symbols: omp_set_default_allocator omp_get_default_allocator */
 #include <omp.h>
 
@@ -32,5 +33,13 @@ int main(void)
     }
     CHECK(wrong == 0);
     CHECK(is_default(omp_large_cap_mem_alloc));
+    wrong = 0;
+#pragma omp task if (0) shared(wrong)
+    {
+        omp_set_default_allocator(omp_high_bw_mem_alloc);
+#pragma omp parallel num_threads(2) reduction(+ : wrong)
+        wrong += !is_default(omp_high_bw_mem_alloc);
+    }
+    CHECK(wrong == 0 && is_default(omp_high_bw_mem_alloc));
     return 0;
 }
