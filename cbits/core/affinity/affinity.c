@@ -123,6 +123,28 @@ void ghcomp_affinity_env_forget(void)
     ghcomp_affinity_format_set(NULL);
 }
 
+void ghcomp_affinity_narrow_to_places(void)
+{
+    struct ghcomp_cpus usable, kept = {{0}};
+    struct ghcomp_topology topology;
+    struct ghcomp_places places;
+    const char *text = ghcomp_settings.places;
+    if (text == NULL || strchr(text, '(') == NULL ||
+        ghcomp_settings.kmp_affinity.type != GHCOMP_KMP_AFFINITY_OTHERS)
+        return;
+    ghcomp_affinity_at_load(&usable);
+    ghcomp_topology_read("/sys/devices/system/cpu", &usable, &topology);
+    if (ghcomp_places_parse(text, &topology, &places) == NULL) {
+        for (uint32_t i = 0; i < topology.count; i++)
+            for (uint32_t k = 0; k < places.count; k++)
+                if (ghcomp_cpus_has(&places.list[k], topology.cpus[i].cpu))
+                    ghcomp_cpus_add(&kept, topology.cpus[i].cpu);
+        ghcomp_os_narrow_mask((const cpu_set_t *)&kept, sizeof kept);
+        ghcomp_places_free(&places);
+    }
+    ghcomp_topology_free(&topology);
+}
+
 /* The part of the machine that KMP_HW_SUBSET leaves is one place, if there are no others: as in libomp, its threads are
    bound there even if OMP_PROC_BIND or KMP_AFFINITY says that threads are not bound. */
 static void set_active(void)

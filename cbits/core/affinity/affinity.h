@@ -14,6 +14,10 @@ struct ghcomp_affinity {
 };
 extern struct ghcomp_affinity ghcomp_affinity GHCOMP_OWN;
 
+/* Before the CPUs are counted, in a process whose code is clang's and which is not unbound: where OMP_PLACES limits the
+   number of an abstract name's places, as cores(4) does, the process has the CPUs of these places alone, as in
+   libomp. */
+void ghcomp_affinity_narrow_to_places(void);
 /* Makes the place list from OMP_PLACES, GOMP_CPU_AFFINITY and bind-var. At the end of ghcomp_env_init. */
 void ghcomp_affinity_env_init(void);
 /* Undoes that before it is done again (env_first.c). No thread is bound yet. */

@@ -152,6 +152,9 @@ void ghcomp_env_set_all(bool again)
 {
     ghcomp_env_read(again);
     ghcomp_hw_subset_env_init();
+    bool unbound = ghcomp_env_given(GHCOMP_SET_PROC_BIND) && ghcomp_env.proc_bind.items[0] == GHCOMP_BIND_FALSE;
+    if (ghcomp_settings.places != NULL && !unbound && ghcomp_env_is_for_libomp())
+        ghcomp_affinity_narrow_to_places();
     count_cpus();
     set_global();
     if (again) {
