@@ -64,6 +64,7 @@ APART = {
     ("core/state/icv.h", "ghcomp_env_init"): "whoever reads an ICV first reads the environment",
     ("core/state/icv.h", "ghcomp_env_decide"): "the first call decides which compiler's environment counts",
     ("core/state/icv.h", "ghcomp_env_settle"): "code for libomp may ask for a thread's number before that",
+    ("core/state/icv.h", "ghcomp_env_is_for_libomp"): "fork() asks whose code the child of a region goes on with",
     ("core/state/icv.h", "ghcomp_env_set"): "kmp_set_defaults changes ICVs by the environment's parser",
     ("core/state/icv.h", "ghcomp_env_display"): "omp_display_env prints the ICVs by the environment's table",
     ("core/state/types.h", "ghcomp_thread_register"): "ghcomp_self() makes a thread that calls first a member",

@@ -32,6 +32,3 @@ void ghcomp_env_set_all(bool again);
 void ghcomp_env_show(bool again);
 /* Whether they ask for anything. */
 bool ghcomp_env_to_show(void);
-/* In env_first.c: whether all objects of the process that were linked against libgomp or libomp need libomp, and there
-   is such an object. */
-bool ghcomp_env_is_for_libomp(void);

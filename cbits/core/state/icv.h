@@ -94,7 +94,7 @@ struct ghcomp_globals {
     _Atomic uint32_t teams_thread_limit; /* teams-thread-limit-var; 0 = unset; atomic(relaxed) */
     uint32_t cpu_quota;            /* CPUs that the control groups allowed at load; UINT32_MAX = no quota */
     uint32_t num_cpus;             /* usable CPUs at load: those of the affinity mask, at most cpu_quota */
-    _Atomic bool serial;           /* regions of clang's code have one thread; atomic(relaxed), kmp_set_library writes */
+    _Atomic bool serial;           /* regions of clang's code have one thread; atomic(relaxed): kmp_set_library */
 };
 extern struct ghcomp_globals ghcomp_global GHCOMP_OWN;
 
@@ -123,6 +123,10 @@ extern _Atomic bool ghcomp_env_decided GHCOMP_OWN; /* load_acquire, with decide(
 /* Code for libomp asks for nothing but its thread's number. True: from now on the environment counts as it was at load,
    and nothing else is decided. False: the caller must go on to ghcomp_env_decide. */
 bool ghcomp_env_settle(void) __attribute__((cold));
+
+/* Whether all objects of the process that were linked against libgomp or libomp need libomp, and there is such an
+   object. */
+bool ghcomp_env_is_for_libomp(void) __attribute__((cold));
 
 /* Before an answer from the fields above, or a change of them, in an entry that does not call ghcomp_self(). The
    second form is for libomp's entries. */

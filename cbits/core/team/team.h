@@ -60,8 +60,9 @@ struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct
                                             struct ghcomp_group *group);
 void ghcomp_team_free_initial(struct ghcomp_team *team);
 
-/* In the child of fork(): the regions whose master is the calling thread have lost their workers. */
-void ghcomp_team_fork_child(struct ghcomp_member *self);
+/* In the child of fork(): the regions whose master is the calling thread have lost their workers. `alone`: where it
+   stays in the region that it was in, it is as a thread of its own there. */
+void ghcomp_team_fork_child(struct ghcomp_member *self, bool alone);
 
 /* thread.c: frees the struct of a thread that is gone. */
 void ghcomp_thread_free(struct ghcomp_thread *thread);

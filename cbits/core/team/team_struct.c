@@ -227,9 +227,24 @@ void ghcomp_team_free_initial(struct ghcomp_team *team)
     free_team(team);
 }
 
-void ghcomp_team_fork_child(struct ghcomp_member *self)
+/* As in libomp, whose child is a new initial thread: its team has no other member, and is at level 0. */
+static void be_alone(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    ghcomp_task_team_fork_child(team);
+    team->size = 1;
+    team->task_room = ghcomp_task_room_of(1);
+    team->level = team->active_level = 0;
+    team->by_flags = GHCOMP_FLAGS_NONE;
+    team->by_tree = false;
+    team->members[0] = self;
+    self->tid = 0;
+}
+
+void ghcomp_team_fork_child(struct ghcomp_member *self, bool alone)
 {
     struct ghcomp_initial_region *initial = self->thread->initial.innermost;
+    struct ghcomp_member *innermost = self;
     ghcomp_task_fork_child(self);
     for (;;) {
         for (; self->team->parent != NULL; self = self->team->parent)
@@ -243,8 +258,10 @@ void ghcomp_team_fork_child(struct ghcomp_member *self)
                     ghcomp_task_team_fork_child(self->team);
             }
         if (initial == NULL)
-            return;
+            break;
         self = initial->encountering;
         initial = initial->next;
     }
+    if (alone && innermost->team->size > 1)
+        be_alone(innermost);
 }

@@ -193,13 +193,18 @@ static void thread_exits(void *value)
     end_if_last();
 }
 
+static bool child_is_alone; /* written before a fork() for its child; pool.lock */
+
 /* All locks that a thread may hold for a moment, in the order in which they may be taken together. */
 static void fork_prepare(void)
 {
+    const struct ghcomp_member *self = ghcomp_self_member;
+    bool alone = self != NULL && self->team->size > 1 && ghcomp_env_is_for_libomp();
     ghcomp_host_fork_prepare();
     ghcomp_admission_fork_prepare();
     ghcomp_lend_fork_prepare();
     ghcomp_pool_fork_prepare();
+    child_is_alone = alone;
     ghcomp_stats_fork_prepare();
     ghcomp_trace_fork_prepare();
 }
@@ -229,7 +234,7 @@ static void fork_child(void)
     ghcomp_stats_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     ghcomp_trace_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     if (ghcomp_self_member != NULL) {
-        ghcomp_team_fork_child(ghcomp_self_member);
+        ghcomp_team_fork_child(ghcomp_self_member, child_is_alone);
         ghcomp_affinity_fork_child(ghcomp_self_member);
     }
     ghcomp_affinity_format_fork_child();
